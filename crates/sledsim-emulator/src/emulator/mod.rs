@@ -1,4 +1,4 @@
-//! The simulated device as clients see it: it takes each request and gives each answer at a given time.
+//! The simulated device as clients see it: requests come in at times of a clock, and answers go out when they are due.
 
 mod answer;
 mod contents;
@@ -36,55 +36,56 @@ pub use members::{Medium, Members};
 pub use power::{Loss, PowerCut, Torn};
 use readings::Readings;
 
-/// A request at the simulated device, without an answer yet.
+/// A request that the simulated device has not answered yet.
 struct Waiting {
     from: Asker,
     request: Request,
     timed: Timed,
-    /// Number of parts that are neither complete nor sure to be complete soon.
+    /// Number of parts whose completion time is not known yet.
     pending: u32,
-    /// Latest completion time of the parts that `pending` does not count.
+    /// Latest completion time of the parts whose completion time is known.
     time: Time,
-    /// Completed parts of a request of several parts: number and completion time.
+    /// Completed parts of a request with several parts: the number of each part, and its completion time.
     complete: Vec<(u32, Time)>,
-    /// Number of bytes that are done of a write that is due.
+    /// Number of bytes that a due write has put into the contents so far.
     done: u64,
-    /// Number of the write in the history.
+    /// Number of the write in the history; `None` for a read or without a history.
     write: Option<u64>,
-    /// True if the device lost blocks of any part.
+    /// True if the device lost blocks of the request.
     is_lost: bool,
 }
 
-/// The range of a request in bytes.
+/// Return the range of the export in bytes that a request covers.
 fn range(request: &Request) -> Range<u64> {
     request.offset..request.offset + u64::from(request.bytes)
 }
 
-/// A simulated device with contents.
+/// A simulated device that keeps contents.
 ///
-/// A read takes one request of the device; filling a long range with zeros takes several. A read returns the contents
-/// at its simulated completion time, no matter when its data are taken.
+/// A read is one request to the simulated device; filling a long range with zeros takes several requests. A read
+/// returns the contents at its simulated completion time, even if the data are sent later.
 pub struct Emulator {
     timetable: Timetable<u64>,
     contents: Contents,
     waiting: HashMap<u64, Waiting>,
-    /// Tickets of the requests that the device has completed, in that order.
+    /// Tickets of the requests that are due, in the order of their due times.
     due: VecDeque<u64>,
-    /// Number of bytes of the data of waiting writes.
+    /// Number of bytes of data of all waiting writes.
     writing_bytes: u64,
     readings: Readings,
     next: u64,
     log: Log,
     history: Option<History>,
     can_lose_power: bool,
-    /// The members of a volume, if they keep the contents instead of `contents`.
+    /// The members of a volume if they keep the contents; the field `contents` is then not used.
     members: Option<Members>,
-    /// The notes that the members gave the volume at the start.
+    /// The notes that the volume found on its members at the start: member, sector and note.
     notes: Option<Vec<(u32, u64, Noted)>>,
 }
 
 impl Emulator {
-    /// A device without requests; the lead is in nanoseconds of the clock.
+    /// Create an emulator without requests. Answers that no later request can change are given `lead_ns` nanoseconds of
+    /// the clock before they are due.
     #[must_use]
     pub fn new(simulation: Simulation, contents: Contents, scale: TimeScale, lead_ns: u64) -> Self {
         Self {
@@ -103,7 +104,7 @@ impl Emulator {
         }
     }
 
-    /// Record all writes from now on in a file, beginning with the current contents.
+    /// Record the current contents and all later writes in the history file `path`; `device` is the name of the device.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -112,7 +113,7 @@ impl Emulator {
         Ok(())
     }
 
-    /// Close the history if there is one; return true if it is complete.
+    /// Close the history. Return true if the history is complete; `None` if no history is recorded.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -120,15 +121,16 @@ impl Emulator {
         self.history.take().map(History::finish)
     }
 
-    /// Set the lead in nanoseconds of the clock: answers that no later request can change are sent this much early.
+    /// Give answers that no later request can change `lead_ns` nanoseconds of the clock before they are due.
     pub fn lead(&mut self, lead_ns: u64) {
         self.timetable.lead(lead_ns);
     }
 
-    /// Submit a request at a time of the clock. Return the answer at once if the request takes no time.
+    /// Submit a request of client `from` at `now_ns` nanoseconds of the clock. Return the answer if the request takes
+    /// no time, which is the case for a flush and a trim.
     ///
     /// # Errors
-    /// The time is before one that was given earlier.
+    /// The time is before the time of an earlier call.
     pub fn request(&mut self, now_ns: u64, from: Asker, request: Request) -> Result<Option<Answer>> {
         let op = match request.kind {
             Kind::Read => Op::Read,
@@ -166,12 +168,12 @@ impl Emulator {
         Ok(None)
     }
 
-    /// Return the next answer that is due at a time of the clock. Answers come in the order of their due times, except
-    /// that a short one does not wait for a long write, which is done in parts. Returns None if no answer is due, or if
-    /// only a part of a long write was done.
+    /// Return the next answer that is due at `now_ns` nanoseconds of the clock. Answers come in the order of their due
+    /// times, but the answer to a short request does not wait for a long write, whose data are written in parts. Return
+    /// `None` if no answer is due, or if this call has written only a part of a long write.
     ///
     /// # Errors
-    /// The time is before one that was given earlier.
+    /// The time is before the time of an earlier call.
     pub fn next_answer(&mut self, now_ns: u64) -> Result<Option<Answer>> {
         if self.timetable.wake_ns().is_some_and(|wake_ns| wake_ns <= now_ns) {
             for due in self.timetable.due(now_ns)? {
@@ -193,7 +195,7 @@ impl Emulator {
         Ok(Some(Answer { to: from, result, rest, timed: Some(timed) }))
     }
 
-    /// Count a completed part of a request; the request is due after its last part.
+    /// Take note of a completed part of a request. After its last part, the request is due.
     fn take_part(&mut self, due: &Due<u64>) {
         let waiting = self.waiting.get_mut(&due.ticket).expect("a request waits for its last part");
         waiting.pending -= 1;
@@ -208,8 +210,8 @@ impl Emulator {
         }
     }
 
-    /// Return true if the due request at index `at` needs one step only, and no earlier unfinished request must go
-    /// first.
+    /// Return true if the due request at index `at` can be finished in one step, before the due requests with lower
+    /// indices.
     fn is_quick(&self, at: usize) -> bool {
         if self.members.is_some() {
             return true;
@@ -228,7 +230,8 @@ impl Emulator {
         })
     }
 
-    /// Continue a due request: return its result once it is done, and the bytes still to be read.
+    /// Do the next step of a due request. Return its result and the number of bytes of a read that follow later; `None`
+    /// if a write needs more steps.
     fn go_on(&mut self, ticket: u64) -> Option<(std::result::Result<Vec<u8>, Errno>, u32)> {
         let Waiting { from, request, timed, done, is_lost, .. } =
             self.waiting.get_mut(&ticket).expect("a request waits until it is answered");
@@ -254,24 +257,24 @@ impl Emulator {
         (result.is_err() || part.end == all.end).then(|| (result.map(|()| Vec::new()), 0))
     }
 
-    /// Return the next data of a read whose answer has more data to follow.
+    /// Return the next data of the read `of`, whose answer had a rest.
     ///
     /// # Errors
-    /// The store failed; no more data follow.
+    /// The contents cannot be read; no more data of this read follow.
     ///
     /// # Panics
-    /// If the answer has no rest.
+    /// If all data of the read were taken already.
     pub fn more(&mut self, of: Asker) -> std::result::Result<Vec<u8>, Errno> {
         self.readings.more(of, &self.contents)
     }
 
-    /// Drop the remaining data of all answers to a connection.
+    /// Drop the data of all answers to a connection that were not taken yet.
     pub fn forget(&mut self, connection: u64) {
         self.readings.forget(connection, &self.contents);
     }
 
-    /// Do one short step of work in advance: read ahead for an answer that is certain, or prepare for writes. Return
-    /// true if more work is left.
+    /// Do one short step of work in advance: prepare memory for writes, or read the data of an answer that no later
+    /// request can change. Return true if more such work may be left.
     pub fn prepare(&mut self) -> bool {
         if self.members.is_some() {
             return false;
@@ -285,28 +288,29 @@ impl Emulator {
         })
     }
 
-    /// Buffers for the data of requests and answers.
+    /// Buffers that hold the data of requests and answers.
     #[must_use]
     pub fn buffers(&self) -> &Buffers {
         self.contents.buffers()
     }
 
-    /// Record the time at which the last byte of an answer was sent; None if no client took it.
+    /// Record that the last byte of the answer with the times `timed` was sent at `sent_ns`; `None` if the client left
+    /// before.
     pub fn sent(&mut self, timed: Timed, sent_ns: Option<u64>) {
         self.log.sent(timed.first, timed.parts, timed.due_ns, sent_ns);
     }
 
-    /// Number of leading rows that can be taken out once the simulation is done with them.
+    /// Number of rows at the start of the log whose requests were answered.
     #[must_use]
     pub fn rows_over(&self) -> usize {
         self.log.over()
     }
 
-    /// Remove and return at most `most` leading rows of finished requests, in equal number from the simulation and from
-    /// the server.
+    /// Remove and return the first rows of finished requests, at most `most`: the rows of the simulation, and the same
+    /// number of rows of the server.
     pub fn take_rows(&mut self, most: usize) -> (Record, Vec<Served>) {
-        // An early answer may precede completion, and a completed request may lack its answer: take rows that have
-        // both.
+        // An early answer may precede completion, and a completed request may not be answered yet: take only rows of
+        // requests that are complete and answered.
         let record = self.timetable.take_final(self.log.over().min(most));
         let rows = self.log.take(record.arrival_ns.len());
         (record, rows)
@@ -322,14 +326,14 @@ impl Emulator {
         }
     }
 
-    /// Return true if an answer may be due at the [next time](Self::wake_ns); if false, the clock may be read later
-    /// than that.
+    /// Return true if an answer may be due at [`wake_ns`](Self::wake_ns). If false, the clock need not be read
+    /// precisely at that time.
     #[must_use]
     pub fn may_answer(&self) -> bool {
         self.timetable.may_answer()
     }
 
-    /// Convert a simulated duration to nanoseconds of the clock.
+    /// Convert the simulated duration `time` to nanoseconds of the clock.
     #[must_use]
     pub fn clock_ns(&self, time: Time) -> u64 {
         self.timetable.scale().clock_ns(time)
@@ -347,15 +351,15 @@ impl Emulator {
         self.timetable.simulation().stations().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Position of the mechanism of the first device: names with units, and values.
+    /// Coordinates of the mechanism of the first device: the name of each coordinate with its unit, and its value.
     #[must_use]
     pub fn location(&self) -> Vec<(&'static str, f64)> {
         let stations = self.timetable.simulation().stations();
         stations.first().map_or_else(Vec::new, |(_, station)| station.device().location())
     }
 
-    /// End the emulator: complete all requests, make the contents durable on this machine, and return the outcome of
-    /// the simulation with one row per request.
+    /// End the emulator: complete all requests of the simulation, and make the contents durable on this machine. Return
+    /// the outcome of the simulation, and one row of the server for each request.
     ///
     /// # Errors
     /// I/O errors of the operating system.

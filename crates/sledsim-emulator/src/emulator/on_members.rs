@@ -10,13 +10,13 @@ use super::power::{Loss, PowerCut};
 use super::Emulator;
 
 impl Emulator {
-    /// Keep the contents on the members of the volume from now on, before the first request, and allow power failures.
-    /// Members that were used before start the volume as after a power failure. No answer is early: the data exist only
-    /// when it is due.
+    /// Keep the contents on the members of the volume, and allow power failures. This must be called before the first
+    /// request. If the members were used before, the volume starts as after a power failure. Answers have no lead,
+    /// because the data of a read exist only when the answer is due.
     ///
     /// # Errors
-    /// The device has no members, or other ones; a volume of volumes, if it was used before; I/O errors of the
-    /// operating system.
+    /// The sizes of the members differ from those of the simulated devices; the device is a volume of volumes whose
+    /// members were used before; I/O errors of the operating system.
     pub fn keep_on_members(&mut self, members: Members, were_used: bool) -> Result<()> {
         let simulation = self.timetable.simulation_mut();
         simulation.follow_data()?;
@@ -24,7 +24,9 @@ impl Emulator {
             simulation.stations().iter().map(|(_, station)| station.device().sectors()).collect();
         if wanted != members.sectors() {
             let (expected, found) = (format!("{wanted:?}"), format!("{:?}", members.sectors()));
-            return Err(Error::Parameter(format!("members: expected {expected} sectors, found {found}")));
+            return Err(Error::Parameter(format!(
+                "sizes of the members in sectors: expected {expected}, found {found}"
+            )));
         }
         if were_used {
             let (mut read, mut found) = (Ok(()), Vec::new());
@@ -45,22 +47,23 @@ impl Emulator {
         Ok(())
     }
 
-    /// Notes with which the volume started after a power failure, each with its member and sector; None if the volume
-    /// started afresh. A simulation that [recovers](sledsim::simulation::Simulation::recover) with these notes repeats
-    /// the present simulation.
+    /// Notes that the volume found on its members at the start, each with its member and sector; `None` if the members
+    /// were not used before. A simulation that [recovers](sledsim::simulation::Simulation::recover) with these notes
+    /// repeats this simulation.
     #[must_use]
     pub fn notes(&self) -> Option<&[(u32, u64, Noted)]> {
         self.notes.as_deref()
     }
 
-    /// Carry out pending movements of data; `data` holds the bytes of a write that has just arrived, or is empty for a
-    /// write of zeros.
+    /// Move data between clients, memory and members as the simulation requires. `data` holds the data of the write
+    /// that has just arrived; it is empty for a write of zeros.
     pub(super) fn follow(&mut self, data: &[u8]) -> Result<()> {
         let Some(members) = &mut self.members else { return Ok(()) };
         members.follow(self.timetable.simulation_mut().take_data_moves(), data).map_err(failed)
     }
 
-    /// Apply a power failure to waiting requests and to the writes of members.
+    /// Apply a power failure to waiting requests and to writes in service on the members. `cut` decides the contents of
+    /// torn rows; `loss` takes the counts.
     pub(super) fn lose_members(&mut self, cut: PowerCut, loss: &mut Loss) -> Result<()> {
         self.follow(&[])?;
         for ticket in std::mem::take(&mut self.due) {

@@ -1,19 +1,19 @@
-//! Describe a power failure, and the data it has taken.
+//! Describe a power failure and the data that it destroyed.
 
-/// The fate of the row under the tips when power is lost.
+/// Contents, after a power failure, of the row that was under the tips during a write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Torn {
     /// The row has neither the old nor the new contents.
     #[default]
     Unreadable,
-    /// The row has the old contents, as if they had been saved before.
+    /// The row has the old contents, as if the device had saved them before the write.
     Old,
-    /// The row has the new contents, as if the remaining energy sufficed.
+    /// The row has the new contents, as if the remaining energy sufficed to finish the row.
     New,
 }
 
 impl Torn {
-    /// Name on the command line, value and meaning of each fate.
+    /// Each choice: its name on the command line, its value and its meaning.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
         ("unreadable", Self::Unreadable, "neither old nor new contents: EIO until the row is written again"),
         ("old", Self::Old, "old contents, as if saved before"),
@@ -21,28 +21,28 @@ impl Torn {
     ];
 }
 
-/// Parameters of a power failure.
+/// Parameters that decide which data a power failure destroys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerCut {
-    /// Seed that selects the unflushed sectors to keep: half of them.
+    /// Seed of the random choice of the unflushed sectors that are kept, about half of all.
     pub seed: u64,
-    /// Fate of the row under the tips.
+    /// Contents of the row under the tips after the power failure.
     pub torn: Torn,
 }
 
 /// The effect of a power failure, in requests and in sectors of 512 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Loss {
-    /// Time of the loss in nanoseconds of the clock.
+    /// Time of the power failure in nanoseconds of the clock.
     pub at_ns: u64,
-    /// Number of requests that were not answered and never will be.
+    /// Number of requests that never get an answer.
     pub unanswered: u64,
-    /// Number of sectors written and not flushed.
+    /// Number of sectors that were written but not flushed.
     pub unflushed_sectors: u64,
     /// Number of unflushed sectors whose newest contents are lost.
     pub lost_sectors: u64,
-    /// Number of sectors of writes in service that have their new contents.
+    /// Number of sectors of writes in service that have the new contents.
     pub written_sectors: u64,
-    /// Number of sectors that the loss made unreadable.
+    /// Number of sectors that the power failure made unreadable.
     pub torn_sectors: u64,
 }

@@ -1,4 +1,4 @@
-//! Data of reads that are still needed: read ahead before they are due, or not yet sent.
+//! Data of reads: read ahead before the reads are due, and kept until they are sent.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,20 +7,21 @@ use super::answer::Asker;
 use super::contents::Contents;
 use crate::nbd::{Errno, PART_BYTES};
 
-/// Maximum number of reads prepared at once: few devices have more answers that are certain.
+/// Maximum number of reads whose data are read ahead at the same time; few devices have more answers that no later
+/// request can change.
 const MOST_PREPARED: usize = 8;
 
-/// Reads in progress. A read returns the contents at its completion time. Its data are read from the store in parts.
-/// The first part may be read ahead, and is dropped if it changes. Later parts are read when they are sent, or saved
-/// earlier from a change.
+/// Reads in progress, by request. A read returns the contents at its completion time. The data of a read are taken from
+/// the contents in parts. The first part may be read ahead; it is dropped if a write changes it before the read
+/// completes. Later parts are read when they are sent, or before a write changes them.
 #[derive(Default)]
 pub(super) struct Readings(BTreeMap<Asker, Reading>);
 
 struct Reading {
-    /// Bytes of the store that were not taken yet.
+    /// Range of bytes of the read that were not taken yet.
     left: Range<u64>,
     is_complete: bool,
-    /// Saved parts, by their offset.
+    /// Parts that were read before they are taken, by offset.
     parts: BTreeMap<u64, Result<Vec<u8>, Errno>>,
 }
 
@@ -33,7 +34,7 @@ impl Reading {
         start..self.left.end.min(start + PART_BYTES as u64)
     }
 
-    /// Take the next part, which is not empty.
+    /// Take the next part of the read; the read must not be at its end.
     fn take(&mut self, contents: &Contents) -> Result<Vec<u8>, Errno> {
         let part = self.part(self.left.start);
         self.left.start = part.end;
@@ -42,7 +43,7 @@ impl Reading {
 }
 
 impl Readings {
-    /// Read ahead the first part of an incomplete read; return true if there was one to read.
+    /// Read ahead the first part of the incomplete read `of`, which covers `range`. Return true if data were read.
     pub(super) fn prepare(&mut self, of: Asker, range: Range<u64>, contents: &Contents) -> bool {
         let prepared = self.0.values().filter(|reading| !reading.is_complete).count();
         if prepared >= MOST_PREPARED || self.0.get(&of).is_some_and(|reading| !reading.parts.is_empty()) {
@@ -59,7 +60,7 @@ impl Readings {
         is_read
     }
 
-    /// Complete a read: return its first part.
+    /// Complete the read `of`, which covers `range`, and return its first part.
     pub(super) fn complete(
         &mut self,
         of: Asker,
@@ -74,7 +75,7 @@ impl Readings {
         self.more(of, contents)
     }
 
-    /// Return the next part of a completed read.
+    /// Return the next part of the completed read `of`.
     pub(super) fn more(&mut self, of: Asker, contents: &Contents) -> Result<Vec<u8>, Errno> {
         let reading = self.0.get_mut(&of).expect("the read has a rest");
         let part = reading.take(contents);
@@ -84,7 +85,8 @@ impl Readings {
         part
     }
 
-    /// Save data of reads that a change of the store is about to replace.
+    /// Read the parts of completed reads that a write of the range `changes` is about to replace, and drop data that
+    /// were read ahead for incomplete reads in this range.
     pub(super) fn save(&mut self, changes: &Range<u64>, contents: &Contents) {
         for reading in self.0.values_mut() {
             let starts = reading.left.clone().step_by(PART_BYTES);
@@ -92,7 +94,7 @@ impl Readings {
                 let part = reading.part(*start);
                 part.start < changes.end && changes.start < part.end
             };
-            // The first saved part that can overlap begins at most one part earlier.
+            // The first part that can overlap the range begins at most one part before the range.
             let before = changes.start.saturating_sub(reading.left.start) / PART_BYTES as u64;
             let touched = starts.skip(before as usize).take_while(|start| *start < changes.end).filter(is_in);
             for start in touched.collect::<Vec<_>>() {
@@ -106,7 +108,7 @@ impl Readings {
         }
     }
 
-    /// Drop the remaining reads of a connection.
+    /// Drop all reads of a connection.
     pub(super) fn forget(&mut self, connection: u64, contents: &Contents) {
         let all = Asker { connection, number: 0 }..=Asker { connection, number: u64::MAX };
         let of: Vec<Asker> = self.0.range(all).map(|(of, _)| *of).collect();
@@ -120,7 +122,7 @@ impl Readings {
         }
     }
 
-    /// Drop the rest of a read.
+    /// Drop the read `of` and the data that were read for it.
     pub(super) fn remove(&mut self, of: Asker, contents: &Contents) {
         let parts = self.0.remove(&of).map(|reading| reading.parts).unwrap_or_default();
         parts.into_values().flatten().for_each(|data| contents.buffers().give_back(data));
@@ -135,7 +137,7 @@ mod tests {
 
     const PART: u64 = PART_BYTES as u64;
 
-    /// Reads of one part, two parts and slightly more than two, taken one after the other.
+    /// The reads have one part, two parts, and slightly more than two parts.
     #[test]
     fn nothing_is_kept_of_a_read_whose_last_part_was_taken() {
         let store = Box::new(Memory::new(4 * PART));

@@ -1,4 +1,4 @@
-//! Settle a volume at its end: write its memory back to the members.
+//! Write the memory of a volume back to its members when the server ends.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -8,17 +8,18 @@ use sledsim::time::{Span, Time};
 
 use super::members::Members;
 
-/// Limit of simulated time per step, in seconds, because the background work of a volume may never end. The step
-/// repeats while the memory has sectors to write back.
+/// Simulated time of a step in seconds. Steps are repeated as long as the memory has sectors to write back; a limit is
+/// needed because the background work of a volume may never end.
 const SETTLES_S: f64 = 60.0;
+/// Maximum number of steps.
 const MOST_TIMES: u32 = 60;
-/// Counters of sectors that a volume has to write back.
+/// Counters of a volume that count sectors in memory that are still to be written back.
 const TO_WRITE_BACK: [&str; 2] = ["dirty_sectors", "unflushed_sectors"];
 
-/// End a volume without waiting requests: write its memory back, and make the contents of its members durable on this
+/// Write the memory of a volume without waiting requests back to `members`, and make their contents durable on this
 /// machine.
 pub(super) fn settle(mut members: Members, simulation: &Simulation) -> io::Result<()> {
-    // Settling is not part of the run, so it uses a copy.
+    // Writing back is not part of the run, so it uses a copy of the simulation.
     let mut after = simulation.clone();
     let mut until = after.now();
     for _ in 0..MOST_TIMES {

@@ -1,4 +1,4 @@
-//! Track sectors that a power failure made unreadable, and their list beside the image.
+//! Keep the set of sectors that a power failure made unreadable, and the file beside the image that lists them.
 
 use std::io;
 use std::ops::Range;
@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use crate::store::Unreadable;
 
-/// Set of unreadable sectors: a power failure adds sectors, and a client's write to a sector removes it.
+/// Set of unreadable sectors. A power failure adds sectors to the set; a write to a sector removes the sector.
 #[derive(Default)]
 pub(super) struct TornSectors {
     unreadable: Unreadable,
-    /// Path of the list beside the image.
+    /// Path of the file beside the image that lists the sectors, if any.
     list: Option<PathBuf>,
-    /// True if the list differs from its file.
+    /// True if the set has changed since the file was written.
     is_list_changed: bool,
 }
 
@@ -21,17 +21,17 @@ impl TornSectors {
         Self { unreadable, ..Self::default() }
     }
 
-    /// Keep the list in a file, updated on each change.
+    /// Keep the list of the sectors in the file `list`.
     pub(super) fn with_list(self, list: PathBuf) -> Self {
         Self { list: Some(list), ..self }
     }
 
-    /// The first unreadable sector in a range.
+    /// The first unreadable sector in the range `sectors`.
     pub(super) fn first_of(&self, sectors: Range<u64>) -> Option<u64> {
         self.unreadable.first_of(sectors)
     }
 
-    /// Make written sectors readable again, and save the list: a kill of the server must not undo that.
+    /// Make sectors readable again because they were written. Save the list at once, so that this outlives the server.
     pub(super) fn mend(&mut self, sectors: Range<u64>) -> io::Result<()> {
         if self.first_of(sectors.clone()).is_none() {
             return Ok(());
@@ -48,7 +48,7 @@ impl TornSectors {
         self.is_list_changed = true;
     }
 
-    /// Write the list if it has changed.
+    /// Write the list to its file if the set has changed.
     pub(super) fn save(&mut self) -> io::Result<()> {
         let Some(list) = self.list.as_ref().filter(|_| self.is_list_changed) else { return Ok(()) };
         self.unreadable.save(list).map_err(io::Error::other)

@@ -241,7 +241,7 @@ fn members_of_another_volume_are_refused() {
     };
     let message = "movements of data: expected a volume, found a bare device";
     assert_eq!(refused("osdi00", &[6_750_000]), message);
-    let message = "members: expected [6750000, 6750000] sectors, found [1, 2]";
+    let message = "sizes of the members in sectors: expected [6750000, 6750000], found [1, 2]";
     assert_eq!(refused("mirror:devices=2", &[1, 2]), message);
 }
 

@@ -1,4 +1,4 @@
-//! The contents on the medium of a member of a volume.
+//! The contents of one member of a volume.
 
 use std::io;
 use std::ops::Range;
@@ -8,20 +8,20 @@ use super::sectors::Sectors;
 use crate::emulator::torn_sectors::TornSectors;
 use crate::store::{is_zero, Store, Unreadable, SECTOR_BYTES};
 
-/// The contents of a member: sectors, some of which may be unreadable.
+/// The contents of a member; some of its sectors may be unreadable.
 pub struct Medium {
     store: Box<dyn Store + Send>,
     torn: TornSectors,
 }
 
 impl Medium {
-    /// The contents of a store, with its unreadable sectors.
+    /// Create the contents of a member from a store and the unreadable sectors of this store.
     #[must_use]
     pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable) -> Self {
         Self { store, torn: TornSectors::new(unreadable) }
     }
 
-    /// Keep a list of the unreadable sectors in a file, updated on each change.
+    /// Keep the list of the unreadable sectors in the file `list`.
     #[must_use]
     pub fn with_list(self, list: PathBuf) -> Self {
         Self { torn: self.torn.with_list(list), ..self }
@@ -46,7 +46,7 @@ impl Medium {
     pub(super) fn write(&mut self, sector: u64, all: &Sectors) -> io::Result<()> {
         let (offset, bytes) = (sector * SECTOR_BYTES, all.bytes.len() as u64);
         if is_zero(&all.bytes) {
-            // Write zeros as holes, so that resynchronised members stay sparse.
+            // Write zeros as holes, so that the files of resynchronised members stay sparse.
             self.store.zero(offset, bytes)?;
         } else {
             self.store.write(offset, &all.bytes)?;
@@ -62,7 +62,7 @@ impl Medium {
         }
     }
 
-    /// Make sectors unreadable; return their number.
+    /// Make the given sectors unreadable; return the number of these sectors that the member has.
     pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
         let sectors = sectors.start..sectors.end.min(self.sectors());
         let torn = sectors.end.saturating_sub(sectors.start);
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::store::Memory;
 
-    /// A medium of eight sectors of ones.
+    /// Return a medium with eight sectors that are filled with the byte 1.
     fn medium() -> Medium {
         let mut medium = Medium::new(Box::new(Memory::new(8 * SECTOR_BYTES)), Unreadable::default());
         medium.write(0, &Sectors::of(vec![1; 8 * SECTOR_BYTES as usize])).unwrap();

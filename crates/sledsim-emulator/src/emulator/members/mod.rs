@@ -1,5 +1,5 @@
-//! A volume whose members keep its contents: bytes move where the simulation moves them, and a power failure clears the
-//! memory.
+//! The contents of a volume on its members. Data move between clients, memory and members as in the simulation, and a
+//! power failure clears the memory.
 
 mod medium;
 mod note;
@@ -17,28 +17,28 @@ use crate::nbd::Errno;
 pub use medium::Medium;
 use sectors::{Buffer, Sectors};
 
-/// A write on its way to a member.
+/// Data that were sent to a member and are not written yet.
 struct Flight {
     to: DeviceExtent,
     data: Sectors,
 }
 
-/// The members of a volume, its memory, and the data in flight between them.
+/// The members of a volume, the memory of the volume, and the data in flight between memory and members.
 pub struct Members {
     media: Vec<Medium>,
-    /// Salt in every note: see [`note::sector`].
+    /// Number that identifies the notes of this set of members: see [`note::sector`].
     salt: u64,
-    /// Buffers by volume and job.
+    /// Buffers in memory, by numbers of volume and job.
     memory: HashMap<(u32, u32), Buffer>,
-    /// Writes in flight, by the number of the part.
+    /// Writes in flight to members, by number of the part (the request to the member).
     flights: HashMap<u32, Flight>,
-    /// Data found by the host's reads, by row.
+    /// Data that completed reads of the host have found, by row of the read.
     found: HashMap<u32, Sectors>,
 }
 
 impl Members {
-    /// Members with contents, in the order of the devices of the simulation. The salt is unique per volume, and
-    /// constant whenever its members are used.
+    /// Create the members of a volume, in the order of the devices of the simulation. The number `salt` must differ
+    /// between volumes, and must be the same whenever the members of a volume are used.
     #[must_use]
     pub fn new(media: Vec<Medium>, salt: u64) -> Self {
         let (memory, flights, found) = Default::default();
@@ -51,7 +51,7 @@ impl Members {
         self.media.iter().map(Medium::sectors).collect()
     }
 
-    /// Read the note in a sector of a member, if the sector is readable and has one.
+    /// Read the note in a sector of a member; `None` if the sector is unreadable or has no note.
     pub(super) fn note(&self, member: u32, sector: u64) -> io::Result<Option<Noted>> {
         let medium = &self.media[member as usize];
         if sector >= medium.sectors() {
@@ -64,11 +64,11 @@ impl Members {
         Ok(Some(found.noted(before.transpose()?.as_ref())))
     }
 
-    /// Carry out movements of data; `data` holds the bytes of a write that has arrived, or is empty for a write of
-    /// zeros.
+    /// Carry out the movements `moves` of data. `data` holds the data of the write that has just arrived; it is empty
+    /// for a write of zeros.
     ///
     /// # Errors
-    /// I/O errors of the operating system; earlier movements stay done.
+    /// I/O errors of the operating system; the movements before the error are carried out.
     pub(super) fn follow(&mut self, moves: Vec<DataMove>, data: &[u8]) -> io::Result<()> {
         moves.into_iter().try_for_each(|one| self.carry_out(one, data))
     }
@@ -124,7 +124,7 @@ impl Members {
         self.buffer(at).take(at.sector, sectors)
     }
 
-    /// The data that a completed read has found.
+    /// Remove and return the data that the completed read with number `row` has found.
     ///
     /// # Errors
     /// A sector of the read is unreadable.
@@ -137,7 +137,8 @@ impl Members {
         }
     }
 
-    /// Lose power: clear the memory; each part in service leaves on the medium the sectors that the simulation reports.
+    /// Apply a power failure: clear the memory, and write to the members only the sectors that the simulation reports
+    /// as written in `interrupted`. `torn` decides the contents of torn rows; `loss` takes the counts.
     pub(super) fn lose_power(
         &mut self,
         interrupted: Vec<Interrupted>,
@@ -168,7 +169,7 @@ impl Members {
         self.sync()
     }
 
-    /// Make the contents durable on this machine.
+    /// Make the contents of all members durable on this machine.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         self.media.iter_mut().try_for_each(Medium::sync)
     }

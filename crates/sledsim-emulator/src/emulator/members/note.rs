@@ -1,4 +1,4 @@
-//! Encode notes of volumes as the bytes of a sector.
+//! Encode a note, which is state that a volume stores on a member, as the bytes of a sector.
 
 use sledsim::volume::Noted;
 
@@ -7,24 +7,25 @@ use crate::history::hash;
 use crate::store::SECTOR_BYTES;
 
 const BYTES: usize = SECTOR_BYTES as usize;
-/// First bytes of a note.
+/// First bytes of a sector with a note.
 const MAGIC: [u8; 4] = *b"note";
-/// Number of bytes before the words: the magic, the salt, the counts of words and of sealed sectors, and two checksums.
+/// Number of bytes before the words: the magic number, the salt, the count of words, the count of sealed sectors, the
+/// checksum of these sectors, and the checksum of the note.
 const HEADER: usize = 32;
 /// Maximum number of words in a note.
 pub const MOST_WORDS: usize = (BYTES - HEADER) / 8;
 
-/// A note found in a sector.
+/// A note that was found in a sector.
 pub(super) struct Found {
     words: Vec<u64>,
-    /// Number of preceding sectors that the note seals.
+    /// Number of sealed sectors: sectors right before the note whose checksum the note holds.
     pub sealed: u64,
     seal: u64,
     salt: u64,
 }
 
-/// Encode a note as a sector, with a checksum of the sectors before it. The salt is unique per set of members: a note
-/// of one set, copied as data to another, is not taken for a note.
+/// Encode a note with the given words as a sector, with a checksum of the sectors `sealed` right before it. The salt
+/// differs between volumes, so that a note of one volume that is copied as data to another is not taken for a note.
 ///
 /// # Panics
 /// If there are more than [`MOST_WORDS`] words.
@@ -48,7 +49,7 @@ fn own_checksum(salt: u64, sector: &[u8]) -> u32 {
     (hash(hash(salt, &sector[..28]), &sector[HEADER..]) >> 32) as u32
 }
 
-/// Decode the note in a sector, if it belongs to this set of members.
+/// Decode the note in a sector; `None` if the sector has no note with this salt.
 pub(super) fn find(salt: u64, sector: &[u8]) -> Option<Found> {
     let u32_at = |at: usize| u32::from_le_bytes(sector[at..at + 4].try_into().expect("four bytes"));
     let u64_at = |at: usize| u64::from_le_bytes(sector[at..at + 8].try_into().expect("eight bytes"));
@@ -66,7 +67,8 @@ pub(super) fn find(salt: u64, sector: &[u8]) -> Option<Found> {
 }
 
 impl Found {
-    /// The note as the volume sees it; `sealed` are the current contents of the sealed sectors, if they are readable.
+    /// Return the note as the volume sees it, with a flag that is true if the sealed sectors are unchanged. `sealed`
+    /// are the current contents of these sectors, if known.
     pub fn noted(self, sealed: Option<&Sectors>) -> Noted {
         let is_whole =
             sealed.is_some_and(|now| now.lost.is_empty() && hash(self.salt, &now.bytes) == self.seal);

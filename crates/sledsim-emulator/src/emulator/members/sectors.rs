@@ -1,4 +1,4 @@
-//! Sectors in flight, and the memory of volumes that holds them.
+//! Data of sectors in flight, and buffers in the memory of volumes.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use crate::store::SECTOR_BYTES;
 
 const BYTES: usize = SECTOR_BYTES as usize;
 
-/// Bytes of some sectors. Data computed from an unreadable sector are unreadable, too.
+/// Data of consecutive sectors. Data that are computed from an unreadable sector are unreadable, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sectors {
     pub bytes: Vec<u8>,
-    /// Numbers of the sectors without contents.
+    /// Numbers of the unreadable sectors, counted from the first of these sectors.
     pub lost: BTreeSet<u64>,
 }
 
@@ -23,7 +23,7 @@ impl Sectors {
         Self { bytes, lost: BTreeSet::new() }
     }
 
-    /// A range of sectors.
+    /// Return the data of `sectors` sectors from `sector` on.
     pub fn part(&self, sector: u64, sectors: u64) -> Self {
         let bytes = self.bytes[sector as usize * BYTES..][..sectors as usize * BYTES].to_vec();
         let lost = self.lost.range(sector..sector + sectors).map(|lost| lost - sector).collect();
@@ -31,7 +31,7 @@ impl Sectors {
     }
 }
 
-/// The buffer of a job: it grows as needed, and is zero where no data were put.
+/// The buffer of a job of a volume. It grows as needed, and has zeros where no data were put.
 #[derive(Debug, Default)]
 pub(super) struct Buffer(Sectors);
 
@@ -50,7 +50,7 @@ impl Buffer {
         self.0.lost.extend(all.lost.iter().map(|lost| sector + lost));
     }
 
-    /// XOR sectors into the buffer from `sector` on.
+    /// Combine sectors with the contents of the buffer from `sector` on by exclusive or (XOR).
     pub fn xor(&mut self, sector: u64, all: &Sectors) {
         let into = self.room(sector, all.bytes.len());
         into.iter_mut().zip(&all.bytes).for_each(|(to, byte)| *to ^= byte);
