@@ -221,7 +221,9 @@ def test_members_of_something_else_are_refused(tmp_path: Path) -> None:
 
     opened()
     refused("volume.json: the folder belongs to another volume: expected volume mirror, found raid5", "raid5")
-    refused("device-0.img: expected 2147483648 bytes, the size of the device, found", device="cf-card")
+    refused(
+        "device-0.img: expected a file of 2147483648 bytes, the size of the device, found", device="cf-card"
+    )
     about = folder / "volume.json"
     kept = about.read_text()
     for text, message in (

@@ -219,7 +219,8 @@ def test_contents_stay_in_their_file_and_nothing_else_fits_it(tmp_path: Path) ->
 
     served(check, image=image, size_bytes=1 << 20, is_read_only=True)
     with pytest.raises(
-        sledsim.ParameterError, match="expected 2097152 bytes, the size of the device, found 1048576"
+        sledsim.ParameterError,
+        match="expected a file of 2097152 bytes, the size of the device, found 1048576",
     ):
         DeviceServer(sledsim.device("osdi00"), image=image, size_bytes=1 << 21)
 

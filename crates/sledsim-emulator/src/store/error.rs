@@ -1,11 +1,11 @@
-//! The errors of the files of a device.
+//! Errors of the files that keep the contents of a device.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// The error of an image that cannot be served.
+/// The error for an image file that cannot be served.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// An I/O error of the operating system.
@@ -16,8 +16,8 @@ pub enum OpenError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The image belongs to another device, or is truncated.
-    #[error("{}: expected {expected} bytes, the size of the device, found {found}", path.display())]
+    /// The size of the image differs from the size of the device.
+    #[error("{}: expected a file of {expected} bytes, the size of the device, found {found} bytes", path.display())]
     Size {
         /// Path of the image.
         path: PathBuf,
@@ -26,10 +26,10 @@ pub enum OpenError {
         /// Size of the file in bytes.
         found: u64,
     },
-    /// The path is a folder, a pipe or a device.
-    #[error("{}: expected an ordinary file", path.display())]
+    /// The path names a folder, a pipe or a device, not a regular file.
+    #[error("{}: expected a regular file, found a folder, a pipe or a device", path.display())]
     NoFile {
-        /// Path that names no regular file.
+        /// The path.
         path: PathBuf,
     },
     /// Another server has the image open.
@@ -40,7 +40,7 @@ pub enum OpenError {
     },
 }
 
-/// The error of a list of unreadable sectors.
+/// The error for a list of unreadable sectors that cannot be read or written.
 #[derive(Debug, Error)]
 pub enum ListError {
     /// An I/O error of the operating system.
@@ -51,16 +51,16 @@ pub enum ListError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// A line is malformed.
+    /// A line of the list is malformed.
     #[error("{}:{line}: expected {expected}, found {found:?}", path.display())]
     Line {
         /// Path of the list.
         path: PathBuf,
-        /// Number of the line, from 1 on.
+        /// Number of the line, counted from 1.
         line: usize,
         /// Expected contents of the line.
         expected: String,
-        /// Contents found in the line.
+        /// Actual contents of the line, at most 80 characters.
         found: String,
     },
 }

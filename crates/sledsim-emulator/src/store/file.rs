@@ -1,4 +1,4 @@
-//! Keep the contents in a sparse file.
+//! Keep the contents of a device in a sparse file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,11 +12,11 @@ use super::error::OpenError;
 use super::range::within;
 use super::Store;
 
-/// Zeros to write where the file system cannot punch holes.
+/// Zeros that are written if the file system cannot punch holes.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
-/// An image of the device: a file of its size, sparse if the file system supports holes. An open image is locked
-/// against other servers; several read-only users may share it.
+/// An image of the device: a file with the size of the device, sparse if the file system supports holes. An open image
+/// is locked against other servers. Several servers may have the same image open read-only.
 #[derive(Debug)]
 pub struct ImageFile {
     file: File,
@@ -24,21 +24,21 @@ pub struct ImageFile {
 }
 
 impl ImageFile {
-    /// Open an image of `bytes` bytes; create one of zeros if the file is missing or empty.
+    /// Open the image at `path`, which has `bytes` bytes. If the file is missing or empty, create an image of zeros.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the size differs; the path is not an ordinary file; another server has it
-    /// open.
+    /// I/O errors of the operating system; the file has another size; the path does not name a regular file; another
+    /// server has the file open.
     pub fn open(path: &Path, bytes: u64) -> Result<Self, OpenError> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         Self::opened(path, bytes, &options, FlockOperation::NonBlockingLockExclusive, true)
     }
 
-    /// Open an existing image of `bytes` bytes read-only.
+    /// Open the existing image at `path`, which has `bytes` bytes, read-only.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// The errors of [`Self::open`]; the file does not exist.
     pub fn open_read_only(path: &Path, bytes: u64) -> Result<Self, OpenError> {
         let mut options = OpenOptions::new();
         options.read(true);
@@ -113,7 +113,7 @@ impl Store for ImageFile {
     }
 }
 
-/// Punch a hole; return true if the file system supports it.
+/// Punch a hole into `file`. Return true if it was punched, false if the file system does not support holes.
 #[cfg(target_os = "linux")]
 fn punch(file: &File, range: &Range<u64>) -> io::Result<bool> {
     use rustix::fs::{fallocate, FallocateFlags};
@@ -127,13 +127,13 @@ fn punch(file: &File, range: &Range<u64>) -> io::Result<bool> {
     }
 }
 
-/// Punch a hole; return true if the file system supports it.
+/// Return false: holes are punched on Linux only.
 #[cfg(not(target_os = "linux"))]
 fn punch(_: &File, _: &Range<u64>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The first part of a range that is not a hole, according to the file system; it may be empty.
+/// Return the first part of `range` that the file system does not report as a hole; it may be empty.
 #[cfg(target_os = "linux")]
 fn data(file: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     use rustix::fs::{seek, SeekFrom};
@@ -153,7 +153,7 @@ fn data(file: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     Ok(Some(start..end.min(range.end)))
 }
 
-/// The first part of a range that is not a hole, according to the file system; it may be empty.
+/// Return all of `range`: holes are found on Linux only.
 #[cfg(not(target_os = "linux"))]
 fn data(_: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     Ok(Some(range.clone()))

@@ -1,4 +1,4 @@
-//! Keep the contents in memory, only the parts that were written.
+//! Keep the contents of a device in memory, which is taken only by parts that were written.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,32 +7,33 @@ use std::ops::Range;
 use super::range::{is_zero, parts, within};
 use super::Store;
 
-/// Usual unit of writes by file systems, in bytes.
+/// Size of a page in bytes, which is the usual unit of writes by file systems.
 const PAGE_BYTES: u64 = 4096;
 
-/// Number of spare pages to allocate at once, and maximum number of spare pages.
+/// Number of spare pages that one step of preparation allocates.
 const READY: usize = 16;
+/// Maximum number of spare pages.
 const MOST_READY: usize = 1024;
 
 type Page = Box<[u8]>;
 
-/// Contents in memory: only pages of 4 KiB with data other than zeros take memory, whatever the size.
+/// Contents in memory. Only pages of 4 KiB that have data other than zeros take memory, even if the device is large.
 #[derive(Clone, Debug)]
 pub struct Memory {
     bytes: u64,
     pages: BTreeMap<u64, Page>,
-    /// Spare pages with any contents: allocating one takes longer than filling it.
+    /// Spare pages for later writes, with arbitrary contents, because allocating a page takes longer than filling it.
     ready: Vec<Page>,
 }
 
 impl Memory {
-    /// Create a store of `bytes` zeros.
+    /// Create a store that has `bytes` zero bytes.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         Self { bytes, pages: BTreeMap::new(), ready: Vec::new() }
     }
 
-    /// Number of bytes of memory used for contents.
+    /// Number of bytes of memory that the contents take.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.pages.len() as u64 * PAGE_BYTES
@@ -116,7 +117,7 @@ impl Store for Memory {
     fn make_ready(&mut self, bytes: u64) -> bool {
         let wanted = bytes.div_ceil(PAGE_BYTES).min(MOST_READY as u64) as usize;
         let missing = wanted.saturating_sub(self.ready.len());
-        // Fill with ones: pages of zeros would not be allocated by the system until written.
+        // Fill with ones: the operating system would allocate pages of zeros only when they are written.
         self.ready.extend((0..missing.min(READY)).map(|_| Page::from(vec![0xff; PAGE_BYTES as usize])));
         missing > READY
     }

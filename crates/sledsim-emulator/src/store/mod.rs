@@ -1,8 +1,8 @@
-//! The contents of the device, and the loss of unflushed data.
+//! Keep the contents of the device, and undo unflushed writes at a power failure.
 //!
 //! A [`Store`] keeps bytes in [memory](Memory) or in a sparse [file](ImageFile). [`Unflushed`] wraps a store and undoes
-//! unflushed writes at a power failure. [`Unreadable`] lists the sectors that the loss tore, and is saved beside the
-//! file.
+//! unflushed writes at a power failure. [`Unreadable`] is the set of sectors that the power failure made unreadable; a
+//! list of these sectors is saved beside the file.
 
 mod error;
 #[cfg(unix)]
@@ -23,44 +23,44 @@ pub(crate) use range::is_zero;
 pub use unflushed::{Coin, Fate, Unflushed};
 pub use unreadable::{list_beside, Unreadable};
 
-/// Unit of durability and of loss in bytes.
+/// Size of a sector in bytes, the unit in which data are kept or lost.
 pub const SECTOR_BYTES: u64 = 512;
 
 /// Storage of bytes. Bytes that were never written are zero.
 pub trait Store {
-    /// Size of the store in bytes.
+    /// Size of the stored contents in bytes.
     fn bytes(&self) -> u64;
 
-    /// Fill the buffer with the bytes from `offset` on.
+    /// Fill `into` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the range exceeds the end.
+    /// I/O errors of the operating system; the range exceeds the end of the store.
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()>;
 
-    /// Write data from `offset` on.
+    /// Write `data` from `offset` on.
     ///
     /// # Errors
     /// The errors of [`Self::read`].
     fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<()>;
 
-    /// Fill a range with zeros, and free its memory or disk space.
+    /// Fill `bytes` bytes from `offset` on with zeros, and free the memory or disk space of this range if possible.
     ///
     /// # Errors
     /// The errors of [`Self::read`].
     fn zero(&mut self, offset: u64, bytes: u64) -> io::Result<()>;
 
-    /// Return the first part of a range that may differ from zeros, if any; it is never empty.
+    /// Return the first part of a range that may differ from zeros; the part is never empty. `None` if all is zeros.
     ///
     /// # Errors
     /// The errors of [`Self::read`].
     fn next_data(&self, range: Range<u64>) -> io::Result<Option<Range<u64>>>;
 
-    /// Do one short step of preparation for a write of `_bytes`; return true if more preparation is useful.
+    /// Do one short step of preparation for a write of `_bytes` bytes. Return true if another step is useful.
     fn make_ready(&mut self, _bytes: u64) -> bool {
         false
     }
 
-    /// Wait until all written data survive a power failure of this machine.
+    /// Wait until all written data survive a power failure of the machine on which the emulator runs.
     ///
     /// # Errors
     /// I/O errors of the operating system.

@@ -3,10 +3,10 @@
 use std::io;
 use std::ops::Range;
 
-/// The range of `bytes` bytes from `offset` on, within a store of `of` bytes.
+/// Return the range of `bytes` bytes from `offset` on in a store that has `of` bytes.
 ///
 /// # Errors
-/// The range exceeds the end.
+/// The range exceeds the end of the store.
 pub(super) fn within(offset: u64, bytes: u64, of: u64) -> io::Result<Range<u64>> {
     match offset.checked_add(bytes) {
         Some(end) if end <= of => Ok(offset..end),
@@ -17,7 +17,8 @@ pub(super) fn within(offset: u64, bytes: u64, of: u64) -> io::Result<Range<u64>>
     }
 }
 
-/// Cut a range at multiples of `length`: the number of each part, and the range within it.
+/// Cut a range at the multiples of `length`. Return for each part the number of its block of `length` bytes, and the
+/// range within this block.
 pub(super) fn parts(range: Range<u64>, length: u64) -> impl Iterator<Item = (u64, Range<usize>)> {
     let numbers = if range.is_empty() { 0..0 } else { range.start / length..range.end.div_ceil(length) };
     numbers.map(move |number| {

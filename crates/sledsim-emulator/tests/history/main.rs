@@ -205,7 +205,7 @@ fn what_no_writer_writes_is_refused() {
         ),
         (&|writer: &mut Writer| writer.write(0, 0, 1, false, &[1; 512]), "whole sectors"),
         (&|writer: &mut Writer| writer.zero(0, 0, 512, false, u64::MAX - 511), "within the device"),
-        (&|writer: &mut Writer| writer.completed(0, 0, true), "a write that waits"),
+        (&|writer: &mut Writer| writer.completed(0, 0, true), "an unanswered write"),
     ] {
         let error = refused(put);
         assert!(error.contains(expected), "{error}");

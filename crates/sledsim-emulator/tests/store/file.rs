@@ -95,7 +95,10 @@ fn another_size_is_an_error_and_changes_nothing() {
         let text = opened.unwrap_err().to_string();
         assert_eq!(
             text,
-            format!("{}: expected 1048576 bytes, the size of the device, found 12", path.display())
+            format!(
+                "{}: expected a file of 1048576 bytes, the size of the device, found 12 bytes",
+                path.display()
+            )
         );
     }
     assert_eq!(fs::read(&path).unwrap(), b"not an image");
@@ -133,7 +136,10 @@ fn what_is_no_file_is_an_error() {
     assert!(matches!(&missing, OpenError::Io { source, .. } if source.kind() == ErrorKind::NotFound));
     assert!(missing.to_string().starts_with(&format!("{}: ", path.display())));
     let text = ImageFile::open(folder.path(), MIB).unwrap_err().to_string();
-    assert_eq!(text, format!("{}: expected an ordinary file", folder.path().display()));
+    assert_eq!(
+        text,
+        format!("{}: expected a regular file, found a folder, a pipe or a device", folder.path().display())
+    );
     // An empty file opened read-only is not an image, and stays empty.
     fs::write(&path, "").unwrap();
     assert!(matches!(ImageFile::open_read_only(&path, MIB), Err(OpenError::Size { found: 0, .. })));

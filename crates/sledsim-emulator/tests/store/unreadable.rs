@@ -84,11 +84,13 @@ fn a_malformed_list_is_refused_by_its_line() {
         assert_eq!(fault(text), format!(":1: expected \"sledsim unreadable sectors 1\", found {found:?}"));
     }
     for line in ["", "5", "5 0", "5 x", "-1 2", "1 2 3", "1  2", "18446744073709551615 2"] {
-        let expected = format!(":3: expected a sector and a number of sectors above 0, found {line:?}");
+        let expected =
+            format!(":3: expected the first sector and a number of sectors above 0, found {line:?}");
         assert_eq!(titled(&format!("4 1\n{line}\n")), expected);
     }
     for line in ["4 1", "5 56", "61 1"] {
-        let expected = format!(":4: expected sectors from 5 on and below 60, found {line:?}");
+        let expected =
+            format!(":4: expected sectors in ascending order, from 5 on and below 60, found {line:?}");
         assert_eq!(titled(&format!("# text\n3 2\n{line}\n")), expected);
     }
 }

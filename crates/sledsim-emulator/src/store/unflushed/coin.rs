@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-/// A random choice of the writes that reached the medium before a power failure; equal seeds choose equally.
+/// A random choice of the writes that reached the medium before a power failure. Coins with equal seeds make the same
+/// choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coin {
     /// Seed of the choice.
     pub seed: u64,
-    /// Probability that a write is kept, from 0 to 1.
+    /// Probability that a write or sector is kept, from 0 to 1.
     pub kept: f64,
-    /// True to choose for each sector of a write, not for the write as a whole.
+    /// True to choose each sector of a write separately; false to choose a write as a whole.
     pub tears: bool,
 }
 
@@ -20,7 +21,7 @@ impl Coin {
         Self { seed, kept: 0.5, tears: false }
     }
 
-    /// Return true if this sector of the write with this number is kept.
+    /// Return true if the sector `sector` of the write `number` is kept.
     #[must_use]
     pub fn keeps(&self, number: u64, sector: u64) -> bool {
         let write = mix(mix(self.seed) ^ number);
@@ -29,7 +30,7 @@ impl Coin {
         ((drawn >> 11) as f64) < self.kept * (1u64 << 53) as f64
     }
 
-    /// Draw a number from 0 up to, but not including, `end`; each purpose draws a different number.
+    /// Return a random number below `end`. Different values of `purpose` give independent numbers.
     #[must_use]
     pub fn below(&self, purpose: u64, end: u64) -> u64 {
         mix(mix(self.seed).rotate_left(32) ^ purpose) % end
@@ -44,20 +45,20 @@ fn mix(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// Outcome of the writes that could be lost: their numbers, in ascending order. A write that no cut can undo is left
-/// out: all its sectors were written through since, or it put zeros over nothing.
+/// Outcome of a power failure for each write that it could undo: numbers of writes in ascending order. A write is left
+/// out if all its sectors were later written through the cache, or if it replaced only zeros by zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fate {
-    /// Writes that reached the medium.
+    /// Numbers of the writes that reached the medium.
     pub kept: Vec<u64>,
-    /// Writes that were lost.
+    /// Numbers of the writes that were lost.
     pub lost: Vec<u64>,
-    /// Writes of which only some sectors reached the medium.
+    /// Numbers of the writes of which only some sectors reached the medium.
     pub torn: Vec<u64>,
 }
 
 impl Fate {
-    /// The outcome of a coin for these writes and sectors.
+    /// Return the outcome if `coin` chooses among `sectors`: pairs of the number of a write and one of its sectors.
     pub(super) fn of(sectors: impl Iterator<Item = (u64, u64)>, coin: &Coin) -> Self {
         let mut found: BTreeMap<u64, (bool, bool)> = BTreeMap::new();
         for (number, sector) in sectors {

@@ -1,4 +1,4 @@
-//! The undo log of unflushed writes.
+//! The undo log of unflushed writes: the contents that the writes replaced.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
@@ -7,31 +7,33 @@ use std::ops::Range;
 use crate::store::range::{is_zero, parts, within};
 use crate::store::{Store, SECTOR_BYTES};
 
-/// Number of sectors per chunk, one for each bit of a mask; a piece of a write lies within one chunk.
+/// Number of sectors of a chunk, one for each bit of a mask. A chunk is an aligned block of the store; a write is
+/// divided into pieces that each lie within one chunk.
 const CHUNK_SECTORS: u64 = u128::BITS as u64;
 const CHUNK_BYTES: u64 = CHUNK_SECTORS * SECTOR_BYTES;
-/// Approximate memory of a piece without its bytes.
+/// Approximate memory in bytes of a piece without the replaced contents.
 const PIECE_BYTES: u64 = 128;
 
-/// The contents that pieces of writes replaced; the last piece of a chunk is undone first.
+/// The contents that pieces of unflushed writes replaced. In each chunk, the newest piece is undone first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
-    /// Pieces by chunk and by number of the write.
+    /// Pieces, by number of the chunk and number of the write.
     pieces: BTreeMap<(u64, u64), Piece>,
-    /// Number of the write and chunk of each piece, in the order of the numbers; some of these pieces are forgotten.
+    /// Number of the write and number of the chunk of each piece, the oldest write first. Some of these pieces may have
+    /// been removed from `pieces`.
     order: VecDeque<(u64, u64)>,
     held: u64,
-    /// Number of bytes that can be undone, counted once per write.
+    /// Number of bytes whose former contents can be restored, counted once for each write that replaced them.
     live: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Piece {
-    /// The first replaced sector within the chunk.
+    /// Number of the first replaced sector, counted from the start of the chunk.
     first: usize,
-    /// Mask of the sectors of the chunk that can be undone.
+    /// Mask of the sectors of the chunk whose former contents can be restored.
     live: u128,
-    /// The replaced contents, from the first sector on.
+    /// The replaced contents, from the sector `first` on.
     old: Old,
 }
 
@@ -64,7 +66,7 @@ impl Log {
         self.held
     }
 
-    /// Save the contents that a write of whole sectors is about to replace.
+    /// Save the contents of `range`, which the write `number` of whole sectors is about to replace.
     pub(super) fn remember(&mut self, number: u64, range: Range<u64>, store: &impl Store) -> io::Result<()> {
         for (chunk, part) in parts(range, CHUNK_BYTES) {
             let old = old(chunk, &part, store)?;
@@ -73,8 +75,9 @@ impl Log {
         Ok(())
     }
 
-    /// Save the contents that zeros are about to replace. Zeros over nothing, where no undo is pending, need no entry.
-    /// Only chunks with data are visited, even in a range of terabytes.
+    /// Save the contents of `range`, which the write `number` is about to replace by zeros. A chunk that has only zeros
+    /// and no saved contents needs no entry. Only other chunks are visited, so that a range of terabytes takes little
+    /// time.
     pub(super) fn remember_zeroed(
         &mut self,
         number: u64,
@@ -117,7 +120,7 @@ impl Log {
         }
     }
 
-    /// Forget former contents of these sectors: they cannot be restored any more.
+    /// Forget the saved contents of the sectors in `range`, so that these are not restored any more.
     pub(super) fn forget(&mut self, range: &Range<u64>) {
         let touched = range.start / CHUNK_BYTES..range.end.div_ceil(CHUNK_BYTES);
         let mut gone = Vec::new();
@@ -135,13 +138,13 @@ impl Log {
         for (chunk, number) in gone {
             self.remove(chunk, number);
         }
-        // Prune the order: without flushes it would grow with forgotten pieces.
+        // Remove forgotten pieces from the order, which would otherwise grow if no flush comes.
         if self.order.len() > 2 * self.pieces.len() + 1024 {
             self.order.retain(|&(number, chunk)| self.pieces.contains_key(&(chunk, number)));
         }
     }
 
-    /// Forget the contents that writes with numbers below `below` replaced.
+    /// Forget the contents that writes with numbers lower than `below` replaced.
     pub(super) fn flush(&mut self, below: u64) {
         while let Some(&(number, chunk)) = self.order.front() {
             if number >= below {
@@ -152,7 +155,7 @@ impl Log {
         }
     }
 
-    /// Flush the oldest writes until at most `most_bytes` bytes of writes can be undone.
+    /// Forget the contents that the oldest writes replaced, until at most `most_bytes` bytes can be restored.
     pub(super) fn settle(&mut self, most_bytes: u64) {
         while self.live > most_bytes {
             let Some(&(number, _)) = self.order.front() else { return };
@@ -160,15 +163,16 @@ impl Log {
         }
     }
 
-    /// Number of the write and sector, for every sector that can be undone.
+    /// Iterate over all sectors that can be restored: number of the write that replaced the sector, and the sector.
     pub(super) fn sectors(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.pieces.iter().flat_map(|(&(chunk, number), piece)| {
             bits(piece.live).map(move |bit| (number, chunk * CHUNK_SECTORS + bit as u64))
         })
     }
 
-    /// Undo the writes that are not kept, from the last to the first. A sector of a kept write has its final contents.
-    /// A sector of a lost write gets its former contents, and the write before decides further.
+    /// Undo unflushed writes from the newest to the oldest, and clear the log. `keeps(number, sector)` returns true if
+    /// the write has put its data into the sector. Such a sector stays unchanged from then on; otherwise it gets its
+    /// former contents, and the next older write of the sector is tried.
     pub(super) fn undo(
         &mut self,
         store: &mut impl Store,
@@ -192,14 +196,14 @@ impl Log {
     }
 }
 
-/// The current contents of a part of a chunk.
+/// Return the current contents of `part` (a range of bytes) of a chunk.
 fn old(chunk: u64, part: &Range<usize>, store: &impl Store) -> io::Result<Old> {
     let mut bytes = vec![0; part.len()];
     store.read(chunk * CHUNK_BYTES + part.start as u64, &mut bytes)?;
     Ok(if is_zero(&bytes) { Old::Zeros } else { Old::Bytes(bytes.into()) })
 }
 
-/// Restore the contents that a piece replaced in these sectors of its chunk.
+/// Restore the contents that `piece` replaced, in the sectors of the mask `sectors`.
 fn put_back(chunk: u64, piece: &Piece, mut sectors: u128, store: &mut impl Store) -> io::Result<()> {
     let sector = SECTOR_BYTES as usize;
     while sectors != 0 {
@@ -221,14 +225,14 @@ fn put_back(chunk: u64, piece: &Piece, mut sectors: u128, store: &mut impl Store
     Ok(())
 }
 
-/// The mask of a part of a chunk, which is not empty.
+/// Return the mask of the sectors in `part`, a range of bytes of a chunk that is not empty.
 fn mask(part: &Range<usize>) -> u128 {
     let sector = SECTOR_BYTES as usize;
     let (first, count) = (part.start / sector, part.len() / sector);
     u128::MAX >> (CHUNK_SECTORS as usize - count) << first
 }
 
-/// The numbers of the set bits in ascending order.
+/// Return the numbers of the set bits of a mask in ascending order.
 fn bits(mut mask: u128) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = mask.trailing_zeros();

@@ -1,4 +1,4 @@
-//! A volatile cache: unflushed writes may be gone after a power failure.
+//! A volatile cache, whose unflushed writes may be lost at a power failure.
 
 mod coin;
 mod log;
@@ -12,18 +12,18 @@ use log::Log;
 use super::range::within;
 use super::{Store, SECTOR_BYTES};
 
-/// A store whose unflushed writes are kept or lost when power is cut.
+/// A store with a volatile cache: a power failure keeps or undoes each unflushed write.
 ///
-/// Writes go into the store at once, so that reads find them; the replaced contents are kept as long as they may be
-/// restored. Writes are numbered from 0 on. A [cut](Self::cut) leaves the store as if only the kept writes had been
-/// made since the flush, in the order of their numbers: a sector has the contents of its last kept write, or else its
-/// former contents.
+/// Writes go into the store at once, so that reads find them; the replaced contents are saved as long as they may be
+/// restored. Writes are numbered from 0 on. After a power failure ([`cut`](Self::cut)), the store looks as if only the
+/// kept writes had been made since the last flush, in the order of their numbers: a sector has the contents of its last
+/// kept write, or else the contents at the flush.
 ///
-/// A write *through* the cache (FUA) is durable when it returns, but does not make earlier writes of other sectors
-/// durable. The fate of earlier writes of its own sectors no longer matters.
+/// A write *through* the cache (FUA) is durable when the call returns. It does not make earlier writes of other sectors
+/// durable; earlier writes of the same sectors no longer matter.
 ///
-/// The cache takes memory for the bytes that unflushed writes replaced, once per write. Replaced zeros, and zeros
-/// written over nothing, take no memory. Cutting takes none either.
+/// The cache takes memory for the bytes that unflushed writes replaced, once for each write. Replaced zeros take no
+/// memory, and a power failure needs none.
 #[derive(Clone, Debug)]
 pub struct Unflushed<S> {
     store: S,
@@ -39,7 +39,7 @@ impl<S: Store> Unflushed<S> {
         Self { store, next: 0, log: Log::default() }
     }
 
-    /// The store with the current contents.
+    /// The store, which has the current contents.
     #[must_use]
     pub fn store(&self) -> &S {
         &self.store
@@ -51,13 +51,13 @@ impl<S: Store> Unflushed<S> {
         self.next
     }
 
-    /// Return true if a cut would change nothing.
+    /// Return true if a power failure would change no contents.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.log.is_empty()
     }
 
-    /// Memory for replaced contents in bytes.
+    /// Memory in bytes that saved contents take.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.log.held()
@@ -66,8 +66,8 @@ impl<S: Store> Unflushed<S> {
     /// Write whole sectors; return the number of the write.
     ///
     /// # Errors
-    /// Errors of the store; the range does not consist of whole sectors. After an I/O error the sectors may have either
-    /// contents, and a cut may still undo them.
+    /// Errors of the store; the range does not consist of whole sectors. After an I/O error, the sectors may have the
+    /// old or the new contents, and a power failure may still restore the old ones.
     pub fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<u64> {
         let range = self.sectors(offset, data.len() as u64)?;
         let number = self.take_number();
@@ -110,40 +110,40 @@ impl<S: Store> Unflushed<S> {
         Ok(self.take_number())
     }
 
-    /// Let the next write continue the newest write under its number. No two parts of a write may lie in the same
-    /// aligned block of 64 KiB.
+    /// Let the next write have the same number as the newest write, as another part of it. Two parts of a write must
+    /// not lie in the same aligned block of 64 KiB.
     pub fn go_on(&mut self) {
         self.next = self.next.saturating_sub(1);
     }
 
-    /// Prepare the store for a write of `bytes` [in advance](Store::make_ready).
+    /// Do a step of preparation for a write of `bytes` bytes; see [`Store::make_ready`].
     pub fn make_ready(&mut self, bytes: u64) -> bool {
         self.store.make_ready(bytes)
     }
 
-    /// Make all writes with numbers below `below` durable; [`Self::next`] as the bound covers every write.
+    /// Make all writes with numbers lower than `below` durable; pass [`Self::next`] to make all writes durable.
     pub fn flush(&mut self, below: u64) {
         self.log.flush(below);
     }
 
-    /// Make the oldest writes durable until a cut can undo at most `most_bytes` bytes of writes, as a cache of limited
-    /// size does. Zeros over nothing do not count, since a cut cannot undo them.
+    /// Make the oldest writes durable until a power failure can undo at most `most_bytes` bytes of writes, as a cache
+    /// of limited size does. Zeros that replaced zeros do not count.
     pub fn settle(&mut self, most_bytes: u64) {
         self.log.settle(most_bytes);
     }
 
-    /// Cut the power: a coin decides which unflushed writes reached the medium. Return the outcome of each write that
-    /// could be lost; all contents of the store are durable then.
+    /// Cut the power: `coin` decides which unflushed writes reached the medium. Return the outcome of each write that
+    /// could be lost. All remaining contents are durable afterwards.
     ///
     /// # Errors
-    /// Errors of the store; its contents are then undefined between the old and the new ones.
+    /// Errors of the store; each unflushed sector then has its old or its new contents.
     pub fn cut(&mut self, coin: &Coin) -> io::Result<Fate> {
         let fate = Fate::of(self.log.sectors(), coin);
         self.cut_by(|number, sector| coin.keeps(number, sector))?;
         Ok(fate)
     }
 
-    /// Cut the power: `keeps(number, sector)` decides which sectors of each unflushed write reached the medium.
+    /// Cut the power: `keeps(number, sector)` returns true if the unflushed write put its data into the sector in time.
     ///
     /// # Errors
     /// The errors of [`Self::cut`].
@@ -151,7 +151,8 @@ impl<S: Store> Unflushed<S> {
         self.log.undo(&mut self.store, keeps)
     }
 
-    /// Wait until all written data survive a power failure of this machine; the simulated device can still lose them.
+    /// Wait until all written data survive a power failure of this machine. A power failure of the simulated device can
+    /// still undo unflushed writes.
     ///
     /// # Errors
     /// Errors of the store.
@@ -159,7 +160,7 @@ impl<S: Store> Unflushed<S> {
         self.store.sync()
     }
 
-    /// Return the store with all written data.
+    /// Return the store, which has all written data.
     #[must_use]
     pub fn into_store(self) -> S {
         self.store
@@ -170,7 +171,7 @@ impl<S: Store> Unflushed<S> {
         self.next - 1
     }
 
-    /// A range of whole sectors within the store, in bytes.
+    /// Return the range of `bytes` bytes from `offset` on, which must consist of whole sectors within the store.
     fn sectors(&self, offset: u64, bytes: u64) -> io::Result<Range<u64>> {
         if bytes == 0 || !offset.is_multiple_of(SECTOR_BYTES) || !bytes.is_multiple_of(SECTOR_BYTES) {
             return Err(io::Error::new(

@@ -1,4 +1,4 @@
-//! The list of unreadable sectors beside an image.
+//! The file beside an image that lists the unreadable sectors.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use super::Unreadable;
 use crate::store::error::ListError;
 
-/// First line of the list.
+/// First line of the list, which identifies the format.
 const TITLE: &str = "sledsim unreadable sectors 1";
-/// Second line of the list.
+/// Second line of the list, which explains the lines below.
 const MEANING: &str = "# first sector, number of sectors";
 
-/// Path of the list of an image.
+/// Return the path of the list of unreadable sectors of the image `image`.
 #[must_use]
 pub fn list_beside(image: &Path) -> PathBuf {
     with_ending(image, ".unreadable")
@@ -26,7 +26,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 }
 
 impl Unreadable {
-    /// Write the list to a temporary file and rename it. Remove the list if all sectors are readable.
+    /// Save the list as the file `path`, by way of a temporary file. If all sectors are readable, remove the file.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -34,7 +34,7 @@ impl Unreadable {
         self.try_save(path, true).map_err(|source| ListError::Io { path: path.to_owned(), source })
     }
 
-    /// Save the list without waiting until it survives a power failure of this machine.
+    /// Save the list as the file `path`, without waiting until it survives a power failure of this machine.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -62,10 +62,11 @@ impl Unreadable {
         fs::rename(&beside, path)
     }
 
-    /// Read the list of a device of `sectors` sectors; a missing list means that all are readable.
+    /// Read the list at `path` for a device that has `sectors` sectors. If the file is missing, all sectors are
+    /// readable.
     ///
     /// # Errors
-    /// I/O errors of the operating system; a line is malformed.
+    /// I/O errors of the operating system; a line of the list is malformed.
     pub fn load(path: &Path, sectors: u64) -> Result<Self, ListError> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
@@ -86,10 +87,15 @@ impl Unreadable {
         let mut list = Self::default();
         let mut least = 0;
         for (text, line) in lines.filter(|(text, _)| !text.starts_with('#')) {
-            let range = parse(text)
-                .ok_or_else(|| wrong(line, "a sector and a number of sectors above 0".into(), text))?;
+            let range = parse(text).ok_or_else(|| {
+                wrong(line, "the first sector and a number of sectors above 0".into(), text)
+            })?;
             if range.start < least || range.end > sectors {
-                return Err(wrong(line, format!("sectors from {least} on and below {sectors}"), text));
+                return Err(wrong(
+                    line,
+                    format!("sectors in ascending order, from {least} on and below {sectors}"),
+                    text,
+                ));
             }
             least = range.end;
             list.insert(range);
@@ -98,7 +104,7 @@ impl Unreadable {
     }
 }
 
-/// The sectors that a line names.
+/// Parse a line of the list: the first sector and the number of sectors of a range.
 fn parse(line: &str) -> Option<Range<u64>> {
     let (first, count) = line.split_once(' ')?;
     let (first, count) = (first.parse::<u64>().ok()?, count.parse::<u64>().ok()?);

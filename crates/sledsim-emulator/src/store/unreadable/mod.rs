@@ -1,4 +1,4 @@
-//! The set of unreadable sectors.
+//! The set of sectors that a power failure made unreadable.
 
 mod list;
 
@@ -7,16 +7,16 @@ use std::ops::Range;
 
 pub use list::list_beside;
 
-/// The sectors that were under the tips when power was cut: they have neither the old nor the new contents, and are
-/// unreadable until they are written again.
+/// The set of sectors that were under the tips during a write when the power failed. They have neither the old nor the
+/// new contents, and are unreadable until they are written again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Ranges by their first sector, with the sector after their last; they neither overlap nor touch.
+    /// Ranges of sectors that neither overlap nor touch: the end of each range (excluded), by first sector.
     ranges: BTreeMap<u64, u64>,
 }
 
 impl Unreadable {
-    /// Add torn sectors.
+    /// Add the sectors of a torn row to the set.
     pub fn insert(&mut self, sectors: Range<u64>) {
         if sectors.is_empty() {
             return;
@@ -33,7 +33,7 @@ impl Unreadable {
         self.ranges.insert(first, end);
     }
 
-    /// Remove sectors that were written.
+    /// Remove sectors from the set because they were written.
     pub fn remove(&mut self, sectors: Range<u64>) {
         if sectors.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Unreadable {
         }
     }
 
-    /// The first unreadable sector in a range.
+    /// The first unreadable sector in the range `sectors`.
     #[must_use]
     pub fn first_of(&self, sectors: Range<u64>) -> Option<u64> {
         if sectors.is_empty() {
@@ -65,7 +65,7 @@ impl Unreadable {
         self.ranges.range(sectors).next().map(|(&start, _)| start)
     }
 
-    /// All ranges in ascending order; no two touch.
+    /// Ranges of unreadable sectors in ascending order; they neither overlap nor touch.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.ranges.iter().map(|(&start, &end)| start..end)
     }
