@@ -316,7 +316,7 @@ impl Emulator {
         (record, rows)
     }
 
-    /// Time at which the clock must be read next, unless a request arrives first.
+    /// Time in nanoseconds of the clock at which the caller must read the clock next, unless a request arrives before.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
         if self.due.is_empty() {

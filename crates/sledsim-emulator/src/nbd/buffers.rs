@@ -1,13 +1,13 @@
-//! Keep large buffers for reuse: allocating one takes as long as filling it.
+//! Keep large buffers for reuse, because allocating a buffer takes as long as filling it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Minimum size of a buffer to keep, in bytes; allocating a smaller buffer is quick.
+/// Minimum size in bytes of a buffer that is kept; allocating a smaller buffer is quick.
 const LEAST_BYTES: usize = 64 << 10;
-/// Maximum bytes of all buffers, in use and kept; a buffer above the limit is freed.
+/// Maximum size in bytes of all buffers together, whether in use or free. A buffer beyond this limit is not kept.
 const MOST_BYTES: usize = 40 << 20;
 
-/// Buffers shared by all clones.
+/// A pool of free buffers, which all clones of this value share.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers(Arc<Mutex<Kept>>);
 
@@ -20,7 +20,7 @@ struct Kept {
 }
 
 impl Buffers {
-    /// Return an empty vector with the given capacity.
+    /// Return an empty vector that has room for `bytes` bytes.
     #[must_use]
     pub fn take(&self, bytes: usize) -> Vec<u8> {
         if bytes < LEAST_BYTES {
@@ -28,7 +28,7 @@ impl Buffers {
         }
         let mut kept = self.kept();
         let at = kept.free.partition_point(|free| free.capacity() < bytes);
-        // Do not take a buffer that is much too large: a larger request would miss it.
+        // Do not take a buffer that is much too large: a larger request may need it.
         let buffer = if kept.free.get(at).is_some_and(|free| free.capacity() <= bytes + bytes / 8) {
             let buffer = kept.free.remove(at);
             kept.free_bytes -= buffer.capacity();
@@ -41,7 +41,7 @@ impl Buffers {
         buffer
     }
 
-    /// Give back a vector that is no longer needed.
+    /// Return a vector that is no longer needed to the pool.
     pub fn give_back(&self, mut buffer: Vec<u8>) {
         let bytes = buffer.capacity();
         if bytes < LEAST_BYTES {
@@ -49,7 +49,7 @@ impl Buffers {
         }
         buffer.clear();
         let mut kept = self.kept();
-        // The buffer may come from elsewhere, or a used one may have been dropped.
+        // The buffer may come from outside the pool, and buffers of the pool may have been dropped elsewhere.
         kept.used_bytes = kept.used_bytes.saturating_sub(bytes);
         let at = kept.free.partition_point(|free| free.capacity() < bytes);
         kept.free.insert(at, buffer);
@@ -57,7 +57,7 @@ impl Buffers {
         kept.settle();
     }
 
-    /// Number of bytes of the buffers that are kept and free.
+    /// Number of bytes of all free buffers in the pool.
     #[must_use]
     pub fn held(&self) -> usize {
         self.kept().free_bytes

@@ -1,4 +1,4 @@
-//! A connection from its greeting to its end.
+//! A connection with a client, from the greeting of the server to the end.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::output::Output;
 use super::request::{Errno, Request};
 use super::transmission::{self, Transmission, MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS};
 
-/// Maximum memory of a connection in bytes: outstanding data (including data given away and not answered), the input
+/// Maximum memory of a connection in bytes: outstanding data (also if they were handed out with an event), the input
 /// buffer, heads of replies, and one answer to an option.
 pub const MOST_HELD: usize = MOST_OUTSTANDING_BYTES
     + Input::BYTES
@@ -26,20 +26,21 @@ pub enum Event {
     Opened,
     /// The client waits for an [answer](Connection::reply).
     Request(Request),
-    /// The client sends no more requests, but still reads outstanding answers.
+    /// The client sends no more requests. Outstanding requests are still answered.
     Ended,
 }
 
-/// The server side of a connection. Its owner
-/// - puts input into its [`room`](Self::room) and reports the [received](Self::received) bytes, or lets it
-///   [copy](Self::receive), while it [wants input](Self::wants_input);
-/// - takes all [events](Self::next_event) after any input or output;
-/// - answers requests by number in any [order](Self::reply), long reads [in parts](Self::begin_reply);
-/// - sends its [output](Self::output), and reports the [sent](Self::sent) bytes;
-/// - closes it when it is [finished](Self::is_finished) or [broken](Broken).
+/// The server side of a connection. The owner of a connection
+/// - puts input into the buffer [`room`](Self::room) and calls [`received`](Self::received), or passes input to
+///   [`receive`](Self::receive), while the connection [wants input](Self::wants_input);
+/// - calls [`next_event`](Self::next_event) after any input or output until no event is left;
+/// - answers requests by number in any order with [`reply`](Self::reply), and long reads in parts with
+///   [`begin_reply`](Self::begin_reply);
+/// - sends the [output](Self::output) and calls [`sent`](Self::sent);
+/// - closes the connection when it is [finished](Self::is_finished) or [broken](Broken).
 ///
-/// Data of a write are copied at most once, out of the input buffer for small items; the rest is received in place.
-/// Data of a read are not copied.
+/// The first data of a write are copied once, out of the input buffer; the rest are received in place. The data of a
+/// read are not copied.
 pub struct Connection {
     export: Arc<Export>,
     input: Input,
@@ -50,7 +51,7 @@ pub struct Connection {
 enum Phase {
     Handshake(Handshake),
     Transmission(Transmission),
-    /// The handshake ended without an open export.
+    /// The connection ended before the client opened the export.
     End,
 }
 
@@ -64,13 +65,13 @@ impl Phase {
 }
 
 impl Connection {
-    /// Begin a connection: its first output is the greeting.
+    /// Begin a connection with a client that may open `export`. The first output is the greeting.
     #[must_use]
     pub fn new(export: Arc<Export>) -> Self {
         Self::with_buffers(export, Buffers::default())
     }
 
-    /// Begin a connection that shares buffers with others.
+    /// Begin a connection that shares the pool `buffers` with other connections.
     #[must_use]
     pub fn with_buffers(export: Arc<Export>, buffers: Buffers) -> Self {
         let mut output = Output::new(buffers);
@@ -78,8 +79,8 @@ impl Connection {
         Self { export, input: Input::new(), output, phase }
     }
 
-    /// Return true if the connection accepts input. It does not while the client's outstanding data are at their limit,
-    /// while more than one answer to an option is unread, after the end, or while events are pending.
+    /// Return true if the connection accepts input. It accepts none while the client's outstanding requests or data are
+    /// at their limit, while answers to options are unsent, while events are pending, and after its end.
     #[must_use]
     pub fn wants_input(&self) -> bool {
         let blocked = match &self.phase {
@@ -92,7 +93,7 @@ impl Connection {
         !blocked && !self.input.is_full()
     }
 
-    /// The buffer for the next input; empty if the connection wants none.
+    /// The buffer into which the next input is to be put; empty if the connection accepts no input.
     pub fn room(&mut self) -> &mut [u8] {
         if !self.wants_input() {
             return &mut [];
@@ -106,10 +107,10 @@ impl Connection {
         }
     }
 
-    /// Report `bytes` received bytes in the [`room`](Self::room).
+    /// Report that `bytes` bytes were received into the buffer [`room`](Self::room).
     ///
     /// # Panics
-    /// If the room is smaller.
+    /// If the buffer is smaller than `bytes` bytes.
     pub fn received(&mut self, bytes: usize) {
         match &mut self.phase {
             Phase::Transmission(transmission) if self.input.waiting().is_empty() => {
@@ -123,7 +124,7 @@ impl Connection {
         }
     }
 
-    /// Copy as many of the given bytes as fit; return their number.
+    /// Copy received bytes into the input buffer until it is full. Return the number of copied bytes.
     pub fn receive(&mut self, bytes: &[u8]) -> usize {
         let room = self.room();
         let taken = room.len().min(bytes.len());
@@ -134,10 +135,10 @@ impl Connection {
         taken
     }
 
-    /// Return the next event of the client, if one is known.
+    /// Return the next action of the client, if it has arrived completely.
     ///
     /// # Errors
-    /// The client violated the protocol; no more events follow, and earlier requests can still be answered.
+    /// The client violated the protocol. No more events follow, but earlier requests can still be answered.
     pub fn next_event(&mut self) -> Result<Option<Event>, Broken> {
         let event = self.go_on();
         if event.is_err() {
@@ -180,52 +181,52 @@ impl Connection {
         }
     }
 
-    /// Answer the request with this number: a read with its data, other requests without data, or any request with an
-    /// error.
+    /// Answer the request with this number. `result` has the data of a read, no data for other requests, or an error.
     ///
     /// # Panics
-    /// If no such request waits, or the length of the data differs from the request.
+    /// If no request with this number waits, or if the data are not as long as the request says.
     pub fn reply(&mut self, number: u64, result: Result<Vec<u8>, Errno>) {
         self.phase.transmission().reply(number, result, &mut self.output);
     }
 
-    /// Answer the read with this number with the first part of its data; the rest is [wanted](Self::wanted) later.
+    /// Begin the answer to the read with this number with the first part `data` of its data. [`wanted`](Self::wanted)
+    /// asks for the rest later.
     ///
     /// # Panics
-    /// If no such read waits, or the data are longer than the request.
+    /// If no read with this number waits, or if the data are longer than the request says.
     pub fn begin_reply(&mut self, number: u64, data: Vec<u8>) {
         self.phase.transmission().begin_reply(number, data, &mut self.output);
     }
 
-    /// The read that needs more [data](Self::give) before the output can continue.
+    /// Number of the read for which [`give`](Self::give) must provide more data before more output can be sent.
     #[must_use]
     pub fn wanted(&self) -> Option<u64> {
         self.output.wanted()
     }
 
-    /// Give the next data of the read that is wanted.
+    /// Provide the next data of the read that [`wanted`](Self::wanted) names.
     ///
     /// # Panics
-    /// If no read is wanted, or the data are longer than its rest.
+    /// If no read needs data, or if the data are longer than its rest.
     pub fn give(&mut self, data: Vec<u8>) {
         self.output.give(data);
     }
 
-    /// The output in order, in parts that are not empty.
+    /// The bytes to be sent, in order, in parts that are not empty.
     pub fn output(&self) -> impl Iterator<Item = &[u8]> {
         self.output.parts()
     }
 
-    /// Return true if output is pending; its data may be [wanted](Self::wanted) first.
+    /// Return true if bytes are to be sent. The connection may need [more data](Self::wanted) before.
     #[must_use]
     pub fn has_output(&self) -> bool {
         !self.output.is_empty()
     }
 
-    /// Report `bytes` sent bytes of the output.
+    /// Report that the first `bytes` bytes of the output were sent.
     ///
     /// # Panics
-    /// If the output is shorter.
+    /// If the output is shorter than `bytes` bytes.
     pub fn sent(&mut self, bytes: usize) {
         let freed = self.output.sent(bytes);
         if let Phase::Transmission(transmission) = &mut self.phase {
@@ -233,14 +234,14 @@ impl Connection {
         }
     }
 
-    /// Number of replies to requests, and number of replies sent to the last byte; replies are sent in the order in
-    /// which they are made.
+    /// Number of replies that were made, and number of replies that were sent to the last byte. Replies are sent in the
+    /// order in which they are made.
     #[must_use]
     pub fn replies(&self) -> [u64; 2] {
         self.output.replies()
     }
 
-    /// Return true if the client has ended the connection and has all its answers.
+    /// Return true if the client has ended the connection and all its requests are answered.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         let nothing_comes = match &self.phase {
@@ -257,7 +258,7 @@ impl Connection {
         matches!(self.phase, Phase::Transmission(_))
     }
 
-    /// Number of outstanding requests: not answered, or answered and not sent.
+    /// Number of outstanding requests: requests whose answer was not sent completely.
     #[must_use]
     pub fn outstanding(&self) -> usize {
         match &self.phase {
@@ -266,7 +267,7 @@ impl Connection {
         }
     }
 
-    /// Number of bytes of outstanding data: of unanswered writes, and of reads whose answer was not sent.
+    /// Number of bytes of outstanding data: the data of unanswered writes, and of reads whose answer was not sent.
     #[must_use]
     pub fn outstanding_bytes(&self) -> usize {
         match &self.phase {
@@ -275,8 +276,8 @@ impl Connection {
         }
     }
 
-    /// Number of bytes of outstanding data that the next event adds, as far as known: the data of a request whose head
-    /// has arrived, unless it must wait.
+    /// Number of bytes of data of the next request, if the head of the request has arrived and need not wait; otherwise
+    /// 0.
     #[must_use]
     pub fn next_bytes(&self) -> usize {
         match &self.phase {
@@ -285,7 +286,7 @@ impl Connection {
         }
     }
 
-    /// Memory in use in bytes, without the data that events have handed out.
+    /// Memory of the connection in bytes, without the data that were handed out with events.
     #[must_use]
     pub fn held(&self) -> usize {
         let transmission = match &self.phase {

@@ -2,23 +2,23 @@
 
 use thiserror::Error;
 
-/// A violation of the protocol that leaves no choice but to close the connection.
+/// A violation of the protocol after which the server can only close the connection.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Broken {
     /// The client set flags that the server did not offer.
     #[error("client flags: expected some of 0x3 (fixed newstyle, no zeroes), found {0:#x}")]
     ClientFlags(u32),
-    /// The option does not begin with the magic number of options.
+    /// An option does not begin with the magic number of options.
     #[error("an option: expected the magic number 0x49484156454f5054 (IHAVEOPT), found {0:#018x}")]
     OptionMagic(u64),
-    /// The data of the option are too long to skip.
+    /// The data of an option are too long to be skipped.
     #[error("option {option}: expected at most {most} bytes of data, found {found}")]
     OptionTooLong {
         /// Number of the refused option.
         option: u32,
-        /// Maximum bytes that are read or skipped.
+        /// Maximum number of bytes that the server skips.
         most: u32,
-        /// Number of bytes that the option announces.
+        /// Number of bytes of data that the client announced.
         found: u32,
     },
     /// The client sent too many options without opening the export.
@@ -32,7 +32,7 @@ pub enum Broken {
         /// Name that the client asked for; invalid UTF-8 is replaced.
         found: String,
     },
-    /// The request does not begin with the magic number of requests.
+    /// A request does not begin with the magic number of requests.
     #[error("a request: expected the magic number 0x25609513, found {0:#010x}")]
     RequestMagic(u32),
 }

@@ -1,17 +1,17 @@
-//! The served export.
+//! The export: the disk that the server offers to clients.
 
 use thiserror::Error;
 
 use super::protocol::transmission_flag as flag;
 
-/// Minimum block size of requests in bytes: offsets and lengths are multiples of it.
+/// Size of a sector in bytes; offsets and lengths of requests are multiples of it.
 pub const SECTOR_BYTES: u32 = 512;
-/// Maximum length of the name and of the description in bytes, from the protocol.
+/// Maximum length in bytes of a name or description, from the specification of NBD.
 pub const MOST_NAME_BYTES: usize = 4096;
-/// Maximum size in bytes: clients keep sizes as signed 64-bit numbers.
+/// Maximum size of an export in bytes; clients keep sizes as signed 64-bit numbers.
 const MOST_EXPORT_BYTES: u64 = i64::MAX as u64 + 1 - SECTOR_BYTES as u64;
 
-/// The properties advertised to clients.
+/// The properties of the export that the server announces to clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
     name: String,
@@ -22,7 +22,7 @@ pub struct Export {
     multi_conn: bool,
 }
 
-/// The error of an export that clients could not use.
+/// The error for an export that clients could not use.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BadExport {
     /// The name or the description is longer than the protocol allows.
@@ -33,7 +33,7 @@ pub enum BadExport {
         /// Length of the text in bytes.
         found: usize,
     },
-    /// The size is not a multiple of sectors, or too large for clients.
+    /// The size is 0, not a multiple of the sector size, or too large for clients.
     #[error(
         "the size of an export: expected a multiple of 512 from 512 to {MOST_EXPORT_BYTES}, found {0} bytes"
     )]
@@ -41,11 +41,11 @@ pub enum BadExport {
 }
 
 impl Export {
-    /// Create a writable, non-rotational export of `bytes` bytes for one connection at a time. Clients open it by its
-    /// name or by the empty name.
+    /// Create a writable, non-rotational export of `bytes` bytes for one connection at a time. Clients open the export
+    /// by its name or by the empty name.
     ///
     /// # Errors
-    /// The name or the description is too long; the size is not a multiple of sectors, or too large.
+    /// The name or the description is too long; the size is 0, not a multiple of the sector size, or too large.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -63,19 +63,20 @@ impl Export {
         Ok(Self { name, description, bytes, read_only: false, rotational: false, multi_conn: false })
     }
 
-    /// Set whether the export refuses requests that change data.
+    /// Set the property `read_only`: if true, the export refuses requests that change data.
     #[must_use]
     pub fn read_only(self, read_only: bool) -> Self {
         Self { read_only, ..self }
     }
 
-    /// Set whether clients should order requests for a rotating medium.
+    /// Set the property `rotational`: if true, clients should order requests as for a rotating medium.
     #[must_use]
     pub fn rotational(self, rotational: bool) -> Self {
         Self { rotational, ..self }
     }
 
-    /// Set whether clients may open several connections; a flush on one connection then covers the writes of all.
+    /// Set the property `multi_conn`: if true, clients may open several connections, and a flush on one connection
+    /// covers the writes of all.
     #[must_use]
     pub fn multi_conn(self, multi_conn: bool) -> Self {
         Self { multi_conn, ..self }
@@ -87,7 +88,7 @@ impl Export {
         &self.name
     }
 
-    /// Description of the export for users.
+    /// Description of the export, which clients can show to users.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
@@ -105,12 +106,12 @@ impl Export {
         self.read_only
     }
 
-    /// Return true if a client that asks for `name` gets this export.
+    /// Return true if a client that asks for the export `name` gets this export.
     pub(super) fn is_called(&self, name: &[u8]) -> bool {
         name.is_empty() || name == self.name.as_bytes()
     }
 
-    /// The transmission flags of the export.
+    /// The transmission flags that announce the properties of the export.
     pub(super) fn flags(&self) -> u16 {
         let writing = flag::SEND_TRIM | flag::SEND_WRITE_ZEROES;
         let either = if self.read_only { flag::READ_ONLY } else { writing };

@@ -1,4 +1,4 @@
-//! The handshake before requests: greeting, flags, options.
+//! The handshake before the first request: greeting, client flags and options.
 
 use super::error::Broken;
 use super::export::Export;
@@ -7,16 +7,16 @@ use super::options::{answer, too_big, Then};
 use super::output::Output;
 use super::protocol::{handshake_flag, option, GREETING_MAGIC, OPTION_MAGIC};
 
-/// Maximum data of an option in bytes; the data of a longer option are skipped and the option is refused.
+/// Maximum length in bytes of the data of an option. An option with more data is skipped and refused.
 const MOST_OPTION_BYTES: u32 = 4096;
-/// Maximum data to skip in bytes; a longer option ends the connection.
+/// Maximum number of bytes of data that are skipped. An option with more data ends the connection.
 const MOST_SKIPPED_BYTES: u32 = 1 << 20;
 /// Maximum number of options before the export is opened.
 const MOST_OPTIONS: u32 = 128;
 const HEADER_BYTES: usize = 16;
 const SERVER_FLAGS: u16 = handshake_flag::FIXED_NEWSTYLE | handshake_flag::NO_ZEROES;
 
-// An option to be answered fits into the input buffer.
+// An option that is not refused for its length fits into the input buffer.
 const _: () = assert!(HEADER_BYTES + MOST_OPTION_BYTES as usize <= Input::BYTES);
 
 pub(super) struct Handshake {
@@ -25,22 +25,22 @@ pub(super) struct Handshake {
     options: u32,
 }
 
-/// The next item of the input.
+/// The item of the input that comes next.
 enum At {
     Flags,
     Option,
-    /// The remaining data of an option that is too long.
+    /// The remaining data of an option that has too much data.
     Skip {
         option: u32,
         left: u32,
     },
 }
 
-/// The result of a step.
+/// The result of a step of the handshake.
 pub(super) enum Step {
-    /// More input or output is needed first.
+    /// Input must arrive or output must be sent before the next step.
     Wait,
-    /// Another step is possible without more input or output.
+    /// Another step is possible at once.
     Again,
     /// The export is open: requests follow.
     Open,
@@ -49,7 +49,7 @@ pub(super) enum Step {
 }
 
 impl Handshake {
-    /// Greet the client.
+    /// Begin the handshake: put the greeting into `output`.
     pub(super) fn new(output: &mut Output) -> Self {
         let mut greeting = GREETING_MAGIC.to_be_bytes().to_vec();
         greeting.extend(OPTION_MAGIC.to_be_bytes());
@@ -58,12 +58,12 @@ impl Handshake {
         Self { at: At::Flags, no_zeroes: false, options: 0 }
     }
 
-    /// Return true if answers must be sent before the next option is read: at most one answer is kept.
+    /// Return true if the answers in `output` must be sent before the next option is read; at most one answer is kept.
     pub(super) fn is_blocked(&self, output: &Output) -> bool {
         matches!(self.at, At::Option) && !output.is_empty()
     }
 
-    /// Process the input by one option at most.
+    /// Process the input up to the end of the next option.
     pub(super) fn step(
         &mut self,
         export: &Export,

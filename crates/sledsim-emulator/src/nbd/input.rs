@@ -1,10 +1,10 @@
-//! The input buffer: received bytes that are not parsed yet.
+//! The input buffer, which holds received bytes until they are parsed.
 
-/// Size of the buffer: many small requests are read at a time.
+/// Size of the buffer in bytes, so large that many small requests are received at once.
 const ROOM_BYTES: usize = 32 << 10;
 
-/// A buffer of fixed size. The data of writes and of skipped options pass through it in pieces; only an option to be
-/// answered must fit as a whole.
+/// A buffer of fixed size. The data of writes and of skipped options pass through the buffer in pieces; other options
+/// must fit into it.
 pub(super) struct Input {
     room: Box<[u8]>,
     start: usize,
@@ -18,17 +18,17 @@ impl Input {
         Self { room: vec![0; ROOM_BYTES].into_boxed_slice(), start: 0, end: 0 }
     }
 
-    /// The received bytes that were not taken.
+    /// The received bytes that were not discarded yet.
     pub(super) fn waiting(&self) -> &[u8] {
         &self.room[self.start..self.end]
     }
 
-    /// The first N waiting bytes, if that many have arrived.
+    /// The first `N` waiting bytes; `None` if fewer bytes wait.
     pub(super) fn first<const N: usize>(&self) -> Option<[u8; N]> {
         self.waiting().first_chunk().copied()
     }
 
-    /// Discard the first waiting bytes.
+    /// Discard the first `bytes` waiting bytes.
     pub(super) fn take(&mut self, bytes: usize) {
         self.start += bytes;
         debug_assert!(self.start <= self.end);
@@ -38,7 +38,7 @@ impl Input {
         self.end - self.start == self.room.len()
     }
 
-    /// Free space for input: at least one byte, unless the buffer is full.
+    /// Return the free space of the buffer; it is empty only if the buffer is full of waiting bytes.
     pub(super) fn free(&mut self) -> &mut [u8] {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -49,7 +49,7 @@ impl Input {
         &mut self.room[self.end..]
     }
 
-    /// Report `bytes` received bytes in the free space.
+    /// Report that `bytes` bytes were received into the free space.
     pub(super) fn received(&mut self, bytes: usize) {
         self.end += bytes;
         assert!(self.end <= self.room.len(), "received at most as many bytes as fit");

@@ -1,9 +1,10 @@
 //! The server side of NBD (<https://github.com/NetworkBlockDevice/nbd/blob/master/doc/proto.md>) as a state machine
-//! without sockets: a [`Connection`] takes bytes and gives events; it takes replies and gives bytes.
+//! without sockets. A [`Connection`] takes received bytes and returns events; it takes replies and returns bytes to be
+//! sent.
 //!
-//! It supports the fixed newstyle handshake and simple replies, and has one [`Export`]. It answers by itself the
-//! requests that no device could serve. A connection holds at most [`MOST_HELD`] bytes, whatever a client sends or
-//! leaves unread.
+//! A connection supports the fixed newstyle handshake and simple replies, and offers one [`Export`]. The connection
+//! itself refuses invalid requests. It takes at most [`MOST_HELD`] bytes of memory, no matter what a client sends or
+//! does not read.
 
 mod buffers;
 mod connection;

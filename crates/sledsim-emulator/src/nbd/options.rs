@@ -7,7 +7,7 @@ use super::request::MOST_PAYLOAD_BYTES;
 
 /// Preferred block size of clients in bytes.
 const PREFERRED_BLOCK_BYTES: u32 = 4096;
-/// Padding after the flags, unless the client opts out of it.
+/// Padding after the transmission flags, which is left out if the client asks for it.
 const ZEROES: [u8; 124] = [0; 124];
 
 /// The next stage of the handshake.
@@ -20,7 +20,7 @@ pub(super) enum Then {
     End,
 }
 
-/// Answer an option.
+/// Answer the option `number` with the given data. Return the answer and the next stage of the handshake.
 pub(super) fn answer(
     number: u32,
     data: &[u8],
@@ -42,7 +42,7 @@ pub(super) fn answer(
     }
 }
 
-/// Refuse an option with too much data.
+/// Return the answer to the option `number` that refuses it because it has too much data.
 pub(super) fn too_big(number: u32) -> Vec<u8> {
     reply(number, option_reply::ERR_TOO_BIG, b"this option has too much data")
 }
@@ -57,7 +57,7 @@ fn reply(number: u32, kind: u32, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Encode the size and the transmission flags.
+/// Encode the size and the transmission flags of the export.
 fn size_and_flags(export: &Export) -> Vec<u8> {
     let mut bytes = export.bytes().to_be_bytes().to_vec();
     bytes.extend(export.flags().to_be_bytes());
@@ -91,7 +91,8 @@ fn list(data: &[u8], export: &Export) -> Vec<u8> {
     bytes
 }
 
-/// Answer a request for information about the export; also return true if it was granted.
+/// Answer the option `number`, which asks for information about the export. The flag is true if the client named this
+/// export.
 fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
     let Some((name, wanted)) = name_and_infos(data) else {
         let text = "expected a length, a name, the number N, and N kinds of information";
@@ -107,7 +108,7 @@ fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
         bytes.extend(reply(number, option_reply::INFO, &data));
     };
     tell(info::EXPORT, &size_and_flags(export));
-    // Clients must obey the block sizes, so every client gets them.
+    // Clients must obey the block sizes, so that every client gets them.
     let sizes = [SECTOR_BYTES, PREFERRED_BLOCK_BYTES, MOST_PAYLOAD_BYTES].map(u32::to_be_bytes);
     tell(info::BLOCK_SIZE, &sizes.concat());
     for (kind, text) in [(info::NAME, export.name()), (info::DESCRIPTION, export.description())] {
@@ -119,7 +120,8 @@ fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
     (bytes, true)
 }
 
-/// Split the data into the name and the requested kinds of information of two bytes each; None if malformed.
+/// Split the data of an option into the name of the export and the requested kinds of information, two bytes each;
+/// `None` if the data are malformed.
 fn name_and_infos(data: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = data.split_first_chunk()?;
     let (name, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;

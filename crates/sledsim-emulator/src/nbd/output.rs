@@ -1,40 +1,40 @@
-//! The output queue: bytes to be sent.
+//! The output queue, which holds the bytes to be sent.
 
 use std::collections::VecDeque;
 
 use super::buffers::Buffers;
 
-/// Outstanding requests and bytes released by sending.
+/// Number of requests and bytes that are no longer outstanding because their replies were sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Freed {
     pub(super) requests: usize,
-    /// Number of bytes of read data.
+    /// Number of bytes of data of reads.
     pub(super) bytes: usize,
 }
 
-/// A queue of bytes to be sent; data are not copied.
+/// A queue of bytes to be sent. The data of reads are not copied into the queue.
 #[derive(Default)]
 pub(super) struct Output {
     chunks: VecDeque<Chunk>,
-    /// Number of bytes already sent of the first chunk.
+    /// Number of bytes of the first chunk that were sent already.
     sent: usize,
-    /// Buffers that take back sent data.
+    /// Pool of buffers, which takes back the buffers of sent data.
     buffers: Buffers,
-    /// Number of replies ever queued.
+    /// Number of replies that were queued since the start of the connection.
     replies: u64,
-    /// Number of replies sent to the last byte.
+    /// Number of replies that were sent to the last byte.
     sent_replies: u64,
 }
 
 /// A chunk of output; it is never empty.
 struct Chunk {
-    /// The reply that the chunk belongs to.
+    /// The reply to which the chunk belongs; `None` for bytes of the handshake.
     reply: Option<Reply>,
-    /// Data of the chunk that are present so far.
+    /// Data of the chunk that have been provided and not been sent.
     data: Vec<u8>,
 }
 
-/// A reply to a request, without its present data.
+/// A reply to a request, without its data.
 struct Reply {
     head: [u8; 16],
     number: u64,
@@ -76,7 +76,8 @@ impl Output {
         }
     }
 
-    /// Queue the reply to a request that counts as `requests`, with the first part of its `bytes` bytes of data.
+    /// Queue the reply to a request that counts as `requests` requests, with the first part `data` of the reply's
+    /// `bytes` bytes of data.
     pub(super) fn reply(
         &mut self,
         head: [u8; 16],
@@ -90,7 +91,7 @@ impl Output {
         self.chunks.push_back(Chunk { reply: Some(reply), data });
     }
 
-    /// Number of replies, and number of replies sent completely.
+    /// Number of replies that were queued, and number of replies that were sent to the last byte.
     pub(super) fn replies(&self) -> [u64; 2] {
         [self.replies, self.sent_replies]
     }
@@ -99,24 +100,24 @@ impl Output {
         self.chunks.is_empty()
     }
 
-    /// The request whose data must arrive before more output can be sent.
+    /// Number of the read whose next data must be provided before more output can be sent.
     pub(super) fn wanted(&self) -> Option<u64> {
         let first = self.chunks.front()?;
         let reply = first.reply.as_ref()?;
         (reply.missing > 0 && self.sent == first.bytes()).then_some(reply.number)
     }
 
-    /// Add data of the [wanted](Self::wanted) request.
+    /// Add the next data of the read that [`wanted`](Self::wanted) names.
     pub(super) fn give(&mut self, data: Vec<u8>) {
         let first = self.chunks.front_mut().expect("a request is wanted");
         let reply = first.reply.as_mut().expect("a reply has data");
         reply.missing = reply.missing.checked_sub(data.len()).expect("no more data than are missing");
-        // Sent data are not kept.
+        // Keep only data that were not sent yet.
         self.buffers.give_back(std::mem::replace(&mut first.data, data));
         self.sent = first.head().len();
     }
 
-    /// The output in order, in parts that are not empty.
+    /// The bytes to be sent, in order, in parts that are not empty.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         let mut skip = self.sent;
         let mut goes_on = true;
@@ -132,7 +133,7 @@ impl Output {
             .filter(|part| !part.is_empty())
     }
 
-    /// Report `bytes` sent bytes.
+    /// Report that the first `bytes` bytes were sent. Return the requests and bytes that are no longer outstanding.
     pub(super) fn sent(&mut self, mut bytes: usize) -> Freed {
         let mut freed = Freed::default();
         while let Some(first) = self.chunks.front() {
@@ -157,7 +158,7 @@ impl Output {
         freed
     }
 
-    /// Memory in use in bytes, with the data that are present.
+    /// Memory of the queue in bytes, including the data to be sent.
     pub(super) fn held(&self) -> usize {
         let data: usize = self.chunks.iter().map(|chunk| chunk.data.capacity()).sum();
         self.chunks.capacity() * size_of::<Chunk>() + data

@@ -1,13 +1,13 @@
-//! Requests: their encoding, and the checks before they are served.
+//! Decode requests, check them, and encode replies.
 
 use super::error::Broken;
 use super::export::{Export, SECTOR_BYTES};
 use super::protocol::{command, command_flag, REQUEST_MAGIC, SIMPLE_REPLY_MAGIC};
 
-/// Maximum data of a read or write in bytes.
+/// Maximum length in bytes of the data of a read or write.
 pub const MOST_PAYLOAD_BYTES: u32 = 32 << 20;
 
-/// Maximum data moved at once in bytes, before other clients have their turn.
+/// Maximum number of bytes of data that are copied or sent for a client before other clients have their turn.
 pub const PART_BYTES: usize = 128 << 10;
 
 /// The kind of a request.
@@ -28,23 +28,23 @@ pub enum Kind {
 /// A valid request: it lies within the export and covers whole sectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Number for the reply, counted per connection from 0 on.
+    /// Number by which the request is answered, counted per connection from 0.
     pub number: u64,
-    /// Cookie of the client; waiting requests should have different cookies, but need not.
+    /// Number that the client gave to the request, and that the reply repeats; it need not be unique.
     pub cookie: u64,
     /// Kind of the request.
     pub kind: Kind,
-    /// Offset of the range in bytes; 0 for a flush.
+    /// Offset of the range on the export in bytes; 0 for a flush.
     pub offset: u64,
     /// Length of the range in bytes; 0 for a flush. Reads and writes have at most [`MOST_PAYLOAD_BYTES`].
     pub bytes: u32,
-    /// True if the write must be durable before the answer; no effect on reads and flushes.
+    /// True if the write must be durable before it is answered (FUA); no effect on reads and flushes.
     pub fua: bool,
     /// Data of a write; empty for other requests.
     pub data: Vec<u8>,
 }
 
-/// Errors of requests, with the numbers of the protocol.
+/// Errors in replies to requests, with the numbers of the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Errno {
@@ -52,11 +52,11 @@ pub enum Errno {
     NotPermitted = 1,
     /// `NBD_EIO`: the medium failed.
     Io = 5,
-    /// `NBD_ENOMEM`.
+    /// `NBD_ENOMEM`: the machine has no memory left.
     NoMemory = 12,
-    /// `NBD_EINVAL`: the request is not valid.
+    /// `NBD_EINVAL`: the request is invalid.
     Invalid = 22,
-    /// `NBD_ENOSPC`: the write exceeds the end, or no space is left.
+    /// `NBD_ENOSPC`: the write exceeds the end of the export, or no disk space is left.
     NoSpace = 28,
     /// `NBD_ESHUTDOWN`: the server is shutting down.
     Shutdown = 108,
@@ -100,7 +100,7 @@ impl Header {
         self.flags & command_flag::FUA != 0
     }
 
-    /// Number of bytes of data that follow the head, for valid and invalid requests.
+    /// Number of bytes of data that follow the head of the request, whether the request is valid or not.
     pub(super) fn payload_bytes(&self) -> u32 {
         if self.command == command::WRITE {
             self.bytes
@@ -109,7 +109,7 @@ impl Header {
         }
     }
 
-    /// Number of requests that this request counts as: filling a long range with zeros counts as several writes.
+    /// Number of requests as which this request counts; filling a long range with zeros counts as several writes.
     pub(super) fn requests(&self) -> usize {
         match self.command {
             command::WRITE_ZEROES => self.bytes.div_ceil(MOST_PAYLOAD_BYTES).max(1) as usize,
@@ -117,7 +117,7 @@ impl Header {
         }
     }
 
-    /// Check the request: return its kind, or the error to answer.
+    /// Check the request. Return its kind, or the error with which it is refused.
     pub(super) fn check(&self, export: &Export) -> Result<Kind, Errno> {
         let kind = match self.command {
             command::READ => Kind::Read,
@@ -152,7 +152,8 @@ impl Header {
         }
     }
 
-    /// Return true if the range has whole sectors, at least one, and at most the limit if it carries data.
+    /// Return true if the range consists of at least one whole sector, and is not too long for a request with data
+    /// (`has_data`).
     fn is_whole(&self, has_data: bool) -> bool {
         let sector = u64::from(SECTOR_BYTES);
         self.bytes != 0
@@ -162,7 +163,7 @@ impl Header {
     }
 }
 
-/// Encode the head of a simple reply, without the data of a read.
+/// Encode a simple reply to the request with this cookie, without the data of a read. `errno` is `None` for success.
 pub(super) fn reply_head(cookie: u64, errno: Option<Errno>) -> [u8; 16] {
     let mut head = [0; 16];
     head[..4].copy_from_slice(&SIMPLE_REPLY_MAGIC.to_be_bytes());

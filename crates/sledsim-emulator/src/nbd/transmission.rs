@@ -1,4 +1,4 @@
-//! The phase after the handshake: requests arrive, and are answered in any order.
+//! The phase after the handshake, in which requests arrive and are answered in any order.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use super::input::Input;
 use super::output::Output;
 use super::request::{reply_head, Errno, Header, Kind, Request, PART_BYTES};
 
-/// Maximum number of outstanding requests: not answered, or answered and not sent. At the limit no more requests are
-/// read. Filling a range with zeros counts as the writes of maximum length that it replaces.
+/// Maximum number of outstanding requests, whose answers were not sent completely. At this limit, no more requests are
+/// read. Filling a long range with zeros counts as several writes of maximum length.
 pub const MOST_OUTSTANDING_REQUESTS: usize = 256;
-/// Maximum bytes of outstanding data: of unanswered writes, and of reads whose answer was not sent. At the limit no
-/// more requests are read.
+/// Maximum number of bytes of outstanding data: the data of unanswered writes, and of reads whose answer was not sent.
+/// At this limit, no more requests are read.
 pub const MOST_OUTSTANDING_BYTES: usize = 64 << 20;
 
-/// Number that stands for every refused request, because its reply has no data to wait for.
+/// Number of every refused request; its reply has no data, so that it is never looked up by number.
 const NO_NUMBER: u64 = u64::MAX;
 
 pub(super) struct Transmission {
@@ -29,15 +29,15 @@ pub(super) struct Transmission {
     buffers: Buffers,
 }
 
-/// The next item of the input.
+/// The item of the input that comes next.
 enum At {
     Request,
-    /// The rest of the data of a write, of which `filled` bytes are present.
+    /// The rest of the data of a write; the first `filled` bytes have arrived.
     Payload {
         request: Request,
         filled: usize,
     },
-    /// The rest of the data of an invalid write.
+    /// The rest of the data of an invalid write, which are skipped.
     Skip {
         left: u32,
         cookie: u64,
@@ -47,20 +47,20 @@ enum At {
     End,
 }
 
-/// A request without an answer.
+/// A request that has not been answered.
 struct Waiting {
     cookie: u64,
     kind: Kind,
     bytes: usize,
-    /// Number of requests that the request counts as.
+    /// Number of requests as which the request counts.
     requests: usize,
 }
 
-/// The result of a step.
+/// The result of a step of the transmission.
 pub(super) enum Step {
-    /// More input or output is needed first.
+    /// Input must arrive or output must be sent before the next step.
     Wait,
-    /// Another step is possible without more input or output.
+    /// Another step is possible at once.
     Again,
     Request(Request),
     /// The client has disconnected.
@@ -79,12 +79,12 @@ impl Transmission {
         }
     }
 
-    /// Return true if no more input is read.
+    /// Return true if no more input is read from the client.
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.at, At::End)
     }
 
-    /// Stop reading input.
+    /// Stop reading input from the client.
     pub(super) fn end(&mut self) {
         self.at = At::End;
     }
@@ -113,7 +113,7 @@ impl Transmission {
             && self.outstanding_requests + header.requests() <= MOST_OUTSTANDING_REQUESTS
     }
 
-    /// Bytes of data of the request that the next step begins, if any.
+    /// Number of bytes of data of the request that the next step begins; 0 if it begins no request.
     pub(super) fn next_bytes(&self, export: &Export, input: &Input) -> usize {
         let begins = matches!(self.at, At::Request) && !self.is_blocked(export, input);
         let header = input.first().filter(|_| begins);
@@ -121,7 +121,7 @@ impl Transmission {
         header.map_or(0, |header| data_bytes(&header, header.check(export)))
     }
 
-    /// The buffer for the data of the current write.
+    /// The buffer into which the next data of the current write are to be put; `None` if no write is being received.
     pub(super) fn payload_room(&mut self) -> Option<&mut [u8]> {
         match &mut self.at {
             At::Payload { request, filled } => {
@@ -136,7 +136,7 @@ impl Transmission {
         }
     }
 
-    /// Report `bytes` received bytes of data.
+    /// Report that `bytes` bytes of data of the current write were received.
     pub(super) fn payload_received(&mut self, bytes: usize) {
         let At::Payload { request, filled } = &mut self.at else {
             panic!("data arrive only while a write waits for them");
@@ -145,7 +145,7 @@ impl Transmission {
         assert!(*filled <= request.data.len(), "received at most as many bytes as fit");
     }
 
-    /// Process the input by one request at most.
+    /// Process the input up to the end of the next request.
     pub(super) fn step(
         &mut self,
         export: &Export,
@@ -191,7 +191,7 @@ impl Transmission {
         }
     }
 
-    /// Begin a request.
+    /// Begin the request whose head has arrived; refuse it if it is invalid.
     fn begin(&mut self, header: &Header, export: &Export, output: &mut Output) -> Step {
         if header.is_disconnect() {
             self.end();
@@ -232,7 +232,7 @@ impl Transmission {
         Step::Request(request)
     }
 
-    /// Answer a request.
+    /// Queue the answer to the request with this number.
     pub(super) fn reply(&mut self, number: u64, result: Result<Vec<u8>, Errno>, output: &mut Output) {
         let Waiting { cookie, kind, bytes, requests } = self.take(number);
         let is_sent = kind == Kind::Read && result.is_ok();
@@ -250,7 +250,7 @@ impl Transmission {
         }
     }
 
-    /// Begin the answer to a read.
+    /// Queue the beginning of the answer to the read with this number, with the first part `data` of its data.
     pub(super) fn begin_reply(&mut self, number: u64, data: Vec<u8>, output: &mut Output) {
         let Waiting { cookie, kind, bytes, requests } = self.take(number);
         assert!(kind == Kind::Read && data.len() <= bytes, "at most the data of a read");
@@ -261,13 +261,13 @@ impl Transmission {
         self.waiting.remove(&number).expect("a request is answered once")
     }
 
-    /// Release sent answers, with `bytes` bytes of data of reads.
+    /// Count `requests` requests and `bytes` bytes of data of reads as sent, so that they are no longer outstanding.
     pub(super) fn answered(&mut self, requests: usize, bytes: usize) {
         self.outstanding_requests -= requests;
         self.outstanding_bytes -= bytes;
     }
 
-    /// Memory in use in bytes.
+    /// Memory in bytes of waiting requests, and of the data of a write that is being received.
     pub(super) fn held(&self) -> usize {
         let payload = match &self.at {
             At::Payload { request, .. } => request.data.capacity(),
@@ -277,7 +277,7 @@ impl Transmission {
     }
 }
 
-/// Bytes of data of a valid request.
+/// Number of bytes of data that a request counts as outstanding; 0 for an invalid request.
 fn data_bytes(header: &Header, checked: Result<Kind, Errno>) -> usize {
     match checked {
         Ok(Kind::Read | Kind::Write) => header.bytes as usize,

@@ -1,14 +1,14 @@
-//! The clock of the server.
+//! The clock that measures the times of the server.
 
 use rustix::time::{clock_gettime, ClockId, Timespec};
 
 /// A clock that never goes back.
 pub trait Clock {
-    /// Nanoseconds since the start of the clock.
+    /// Number of nanoseconds since the start of the clock.
     fn now_ns(&self) -> u64;
 }
 
-/// The monotonic clock of the machine, as used by timers of the system.
+/// The monotonic clock of the machine, which timers of the operating system use, too.
 #[derive(Clone, Copy, Debug)]
 pub struct Monotonic {
     started_ns: u64,
@@ -17,13 +17,13 @@ pub struct Monotonic {
 const NANOS_PER_S: u64 = 1_000_000_000;
 
 impl Monotonic {
-    /// Start a clock at 0.
+    /// Start a clock whose time is 0 now.
     #[must_use]
     pub fn start() -> Self {
         Self { started_ns: Self { started_ns: 0 }.now_ns() }
     }
 
-    /// Convert a time of this clock to the system's.
+    /// Convert `now_ns` nanoseconds of this clock to a time of the operating system.
     #[must_use]
     pub fn timespec(&self, now_ns: u64) -> Timespec {
         let ns = self.started_ns.saturating_add(now_ns);

@@ -1,4 +1,4 @@
-//! Map simulated time to a clock, and schedule the answers.
+//! Map simulated time to the time of a clock, and find out when answers are due.
 
 #[cfg(unix)]
 mod clock;

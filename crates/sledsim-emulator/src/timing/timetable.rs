@@ -1,4 +1,4 @@
-//! Schedule the answers of the simulated device.
+//! Find out when the answers of the simulated device are due.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use sledsim::workload::Arrival;
 
 use super::TimeScale;
 
-/// Number of answers after an unexpected answer before the times of answers count as known in advance again.
+/// Number of answers known in advance that must follow an unexpected answer before the clock is read less precisely.
 const SURPRISING: u32 = 16;
 
 /// A request whose answer is due.
@@ -21,61 +21,62 @@ const SURPRISING: u32 = 16;
 pub struct Due<T> {
     /// Number of the request in the simulation.
     pub row: u32,
-    /// Ticket given at submission.
+    /// Ticket that the caller gave to the request at submission.
     pub ticket: T,
-    /// Simulated completion time.
+    /// Simulated time at which the device completed the request.
     pub time: Time,
-    /// Due time in nanoseconds of the clock.
+    /// Time at which the answer is due, in nanoseconds of the clock.
     pub due_ns: u64,
     /// True if the device lost blocks of the request.
     pub is_lost: bool,
 }
 
-/// A simulation driven by a clock.
+/// A simulation that advances with a clock.
 ///
-/// Requests arrive at times of the clock, which never goes back, so a late server does not change the decisions of the
-/// device. With a lead, an answer may be given that much before it is due, if no later request can change it.
+/// Requests arrive at times of the clock, which never goes back, so that a late server does not change the decisions of
+/// the device. With a lead, an answer that no later request can change is given early, by the time of the lead.
 pub struct Timetable<T> {
     simulation: Simulation,
     scale: TimeScale,
     lead_ns: u64,
-    /// Tickets of unanswered requests, by number in the simulation.
+    /// Tickets of unanswered requests, by number of the request in the simulation.
     waiting: HashMap<u32, T>,
-    /// Unanswered requests whose due time no later request can change, the earliest last.
+    /// Unanswered requests whose completion no later request can change: completion time and number of the request, the
+    /// earliest last.
     certain: Vec<(Time, u32)>,
-    /// Number of coming answers among which an unexpected answer is likely, because a recent answer was unexpected.
+    /// Number of next answers that may come unexpectedly; above 0 after an answer whose time was not known in advance.
     surprising: u32,
-    /// True to wake for background work of the device, too.
+    /// True if the server must also wake up for background work of the device.
     keeps_up: bool,
 }
 
 impl<T: Copy> Timetable<T> {
-    /// Create a timetable without requests; `lead_ns` is in nanoseconds of the clock.
+    /// Create a timetable without requests; `lead_ns` is the lead in nanoseconds of the clock.
     #[must_use]
     pub fn new(simulation: Simulation, scale: TimeScale, lead_ns: u64) -> Self {
         let (waiting, certain) = (HashMap::new(), Vec::new());
         Self { simulation, scale, lead_ns, waiting, certain, surprising: 0, keeps_up: false }
     }
 
-    /// Set the lead in nanoseconds of the clock; no effect if the timetable [keeps up](Self::keep_up).
+    /// Set the lead in nanoseconds of the clock. This has no effect after [`keep_up`](Self::keep_up).
     pub fn lead(&mut self, lead_ns: u64) {
         self.lead_ns = if self.keeps_up { 0 } else { lead_ns };
         self.certain.clear();
         self.look_ahead();
     }
 
-    /// The simulation.
+    /// The simulation that determines the times of the answers.
     #[must_use]
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
     }
 
-    /// The simulation; the caller must not take out any events.
+    /// The simulation, for changes; the caller must not advance it.
     pub fn simulation_mut(&mut self) -> &mut Simulation {
         &mut self.simulation
     }
 
-    /// Keep up with background work of the device from now on; answers then have no lead.
+    /// Advance the simulation also for background work of the device from now on. Answers then have no lead.
     pub fn keep_up(&mut self) {
         self.keeps_up = true;
         self.lead(0);
@@ -87,7 +88,7 @@ impl<T: Copy> Timetable<T> {
         self.scale
     }
 
-    /// Note from now on which blocks of writes a power failure would leave on the medium.
+    /// Record from now on which blocks of writes in service a power failure would leave on the medium.
     ///
     /// # Errors
     /// The device is a volume.
@@ -95,21 +96,22 @@ impl<T: Copy> Timetable<T> {
         self.simulation.note_passages()
     }
 
-    /// Return the simulation after the last request.
+    /// Return the simulation, after the last request.
     #[must_use]
     pub fn into_simulation(self) -> Simulation {
         self.simulation
     }
 
-    /// Remove and return up to `most` leading rows of the record that are final.
+    /// Remove and return the first rows of the record that no longer change, at most `most`.
     pub fn take_final(&mut self, most: usize) -> Record {
         self.simulation.take_final(most)
     }
 
-    /// Submit a request at a time of the clock; return its number in the simulation.
+    /// Submit a request for `sectors` sectors from `sector` on at `now_ns` nanoseconds of the clock. Return the number
+    /// of the request in the simulation.
     ///
     /// # Errors
-    /// The request exceeds the end; the time is before one that was given earlier.
+    /// The request exceeds the end of the device; the time is before the time of an earlier call.
     pub fn submit(&mut self, now_ns: u64, ticket: T, op: Op, [sector, sectors]: [u64; 2]) -> Result<u64> {
         let request = HostRequest { traced_device: 0, sector, sectors: sectors as u32 };
         let time = self.scale.simulated(now_ns).max(self.simulation.now());
@@ -119,10 +121,10 @@ impl<T: Copy> Timetable<T> {
         Ok(number)
     }
 
-    /// Return the answers that are due at a time of the clock, in the order of their due times.
+    /// Return the answers that are due at `now_ns` nanoseconds of the clock, in the order of their due times.
     ///
     /// # Errors
-    /// The time is before one that was given earlier.
+    /// The time is before the time of an earlier call.
     pub fn due(&mut self, now_ns: u64) -> Result<Vec<Due<T>>> {
         let mut due = self.advance(self.scale.simulated(now_ns))?;
         self.look_ahead();
@@ -136,7 +138,7 @@ impl<T: Copy> Timetable<T> {
         Ok(due)
     }
 
-    /// Return the requests that are complete at a time of the clock and not answered, without any lead.
+    /// Return the unanswered requests that are complete at `now_ns` nanoseconds of the clock. The lead does not apply.
     ///
     /// # Errors
     /// Errors of the simulation.
@@ -157,7 +159,7 @@ impl<T: Copy> Timetable<T> {
         Ok(due)
     }
 
-    /// Drop all waiting requests.
+    /// Drop all unanswered requests.
     pub fn forget(&mut self) {
         self.waiting.clear();
         self.certain.clear();
@@ -171,35 +173,36 @@ impl<T: Copy> Timetable<T> {
         }
     }
 
-    /// Unanswered requests that no later request can change, in the order of their due times.
+    /// Iterate over the tickets of the unanswered requests whose completion no later request can change, in the order
+    /// of their due times.
     pub fn certain(&self) -> impl Iterator<Item = T> + '_ {
         self.certain.iter().rev().filter_map(|(_, row)| self.waiting.get(row).copied())
     }
 
-    /// Time at which the clock must be read next, unless a request arrives first.
+    /// Time in nanoseconds of the clock at which the caller must read the clock next, unless a request arrives before.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
         if self.waiting.is_empty() && !self.keeps_up {
-            // Background work of the device is not observed.
+            // Clients do not see background work of the device.
             return None;
         }
         let certain = self.certain_ns();
         if !self.keeps_up && certain.is_some() && self.certain.len() == self.waiting.len() {
-            // No earlier event has an observer.
+            // Clients see no event before this answer.
             return certain;
         }
         let next = self.simulation.next_event().map(|time| self.scale.clock_ns(time));
         certain.into_iter().chain(next).min()
     }
 
-    /// Return true if an answer may be due at the [next time](Self::wake_ns); otherwise a later reading of the clock is
-    /// enough.
+    /// Return true if an answer may be due at [`wake_ns`](Self::wake_ns). If false, the clock need not be read
+    /// precisely at that time.
     #[must_use]
     pub fn may_answer(&self) -> bool {
         self.surprising > 0 || self.certain_ns().is_some_and(|certain_ns| self.wake_ns() == Some(certain_ns))
     }
 
-    /// Due time of the first answer that no later request can change.
+    /// Time in nanoseconds of the clock at which the first answer that no later request can change is to be given.
     fn certain_ns(&self) -> Option<u64> {
         self.certain.last().map(|(time, _)| self.scale.clock_ns(*time).saturating_sub(self.lead_ns))
     }
@@ -219,7 +222,8 @@ mod tests {
     use sledsim::sched::Policy;
     use sledsim::system::System;
 
-    /// A device without processing time begins a request on arrival, and the end of a write changes nothing.
+    /// The device has no processing time, so that it begins a request on arrival, and no later request can change the
+    /// completion of the write.
     #[test]
     fn an_answer_is_certain_once_its_request_is_served() {
         let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();
@@ -243,7 +247,7 @@ mod tests {
         );
     }
 
-    /// A lead is requested before, after, on both sides, or never.
+    /// A lead is set before the call of `keep_up`, after it, at both times, or never.
     #[test]
     fn what_keeps_up_has_no_lead() {
         let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();
