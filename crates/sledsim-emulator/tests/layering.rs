@@ -1,16 +1,16 @@
-//! The dependencies of the modules of this crate on each other, on the simulator and on the machine.
+//! Check the dependencies of the modules of this crate on each other, on the simulator and on the operating system.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module of the crate.
+/// A module of the crate, and the rules for its dependencies.
 struct Part {
     name: &'static str,
-    /// Minimum number of its files.
+    /// Minimum number of files of the module.
     files: usize,
-    /// The other modules that it may name.
+    /// Other modules that the module may use.
     knows: &'static [&'static str],
-    /// Other names that it must not use.
+    /// Other names that the module must not use.
     forbidden: &'static [&'static str],
 }
 
@@ -87,7 +87,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// The code of a file without its unit tests.
+/// Return the code of a file without its unit tests.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned()

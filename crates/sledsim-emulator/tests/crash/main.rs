@@ -23,7 +23,7 @@ fn plan(history: &History, torn: bool) -> Plan {
     made.unwrap().unwrap()
 }
 
-/// The bytes of an image.
+/// Return the bytes of an image.
 fn bytes(
     image: &mut Image,
     history: &History,

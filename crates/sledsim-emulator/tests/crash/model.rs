@@ -1,4 +1,4 @@
-//! Histories, and a model that keeps all bytes to find the possible images.
+//! Histories, and a simple model that computes the possible images from the bytes of all writes.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use sledsim_emulator::store::{Memory, Store};
 
 pub const BYTES: u64 = 64 * 512;
 pub const CACHES: [&str; 3] = ["none", "volatile", "lying"];
-/// Capacity of the cache in bytes, small enough that the oldest writes leave it.
+/// Capacity of the cache in bytes, so small that the oldest writes leave the cache.
 const CACHE_BYTES: u64 = 24 * 512;
 
 #[derive(Clone, Debug)]
@@ -24,11 +24,11 @@ pub enum Step {
         sector: u64,
         sectors: u64,
     },
-    /// Answer the oldest waiting write.
+    /// The oldest waiting write is answered.
     Answer,
-    /// Answer the newest waiting write.
+    /// The newest waiting write is answered.
     AnswerNewest,
-    /// Fail the oldest waiting write.
+    /// The oldest waiting write fails.
     Fail,
     Flush,
 }
@@ -54,26 +54,26 @@ pub fn histories() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..14)
 }
 
-/// The sectors of a write, each with its contents.
+/// Sectors of a write: number of the sector on the device, and its contents.
 type Sectors = Vec<(u64, Vec<u8>)>;
 
-/// The contents of the medium, and the open writes in overwriting order.
+/// The settled contents of the medium, and the open writes in the order in which they overwrite each other.
 #[derive(Clone)]
 struct State {
     settled: Vec<u8>,
     cached: Vec<usize>,
     flying: Vec<usize>,
-    /// Sectors of open writes over which newer writes have settled.
+    /// Sectors of open writes that newer settled writes have overwritten: number of the write, and sector.
     dead: Vec<(usize, u64)>,
 }
 
 pub struct Model {
     writes: Vec<Sectors>,
-    /// The state at each cut.
+    /// The state of the medium at each cut.
     states: Vec<State>,
 }
 
-/// Write a history on a device of `bytes` bytes.
+/// Record the steps on a device of `bytes` bytes with the cache `cache` in a history file in `folder`.
 pub fn written(steps: &[Step], cache: &str, bytes: u64, folder: &Path) -> History {
     let path = folder.join("a.history");
     let about = About { bytes, cache: cache.into(), cache_bytes: CACHE_BYTES, device: "x".into() };
@@ -107,7 +107,7 @@ fn before(bytes: u64) -> Memory {
     before
 }
 
-/// Contents of the sectors of a write; all sectors differ.
+/// Return the contents of each sector of a write of `sectors` sectors from `sector` on; the sectors differ.
 fn content(sector: u64, sectors: u64, value: u8) -> Vec<Vec<u8>> {
     let one = |at: u64| {
         let mut data = vec![value; 512];
@@ -122,7 +122,7 @@ fn answered(step: &Step, waiting: &mut Vec<u64>) -> Option<u64> {
     (at < waiting.len()).then(|| waiting.remove(at))
 }
 
-/// A history, and the model of its images.
+/// Record the steps in a history. Return the history and the model of its images.
 pub fn built(steps: &[Step], cache: &str, folder: &Path) -> (History, Model) {
     let history = written(steps, cache, BYTES, folder);
     let mut settled = vec![0; BYTES as usize];
@@ -164,7 +164,7 @@ pub fn built(steps: &[Step], cache: &str, folder: &Path) -> (History, Model) {
 }
 
 impl Model {
-    /// Answer a write.
+    /// Apply the answer to the write with this number to the state.
     fn arrive(&self, state: &mut State, number: usize, cache: &str, fua: bool) {
         if cache == "none" || cache == "volatile" && fua {
             self.settle(state, number);
@@ -191,13 +191,13 @@ impl Model {
         }
     }
 
-    /// The open writes at a cut.
+    /// Return the numbers of the open writes at a cut.
     pub fn open(&self, cut: usize) -> Vec<usize> {
         let state = &self.states[cut];
         [&state.cached[..], &state.flying].concat()
     }
 
-    /// The contents that the given fates of the open writes leave.
+    /// Return the contents of the image in which each open write of a cut has its fate in `fates`.
     pub fn image(&self, cut: usize, fates: &[Fate]) -> Vec<u8> {
         let state = &self.states[cut];
         let mut image = state.settled.clone();

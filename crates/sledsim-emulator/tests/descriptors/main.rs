@@ -1,5 +1,5 @@
-//! A server without free file descriptors, and an idle server. Both depend on the resources of the process, so they run
-//! in a process of their own, as one test.
+//! A server without free file descriptors, and an idle server. The results depend on the resources of the whole
+//! process, so that one test checks both in a separate process.
 #![cfg(target_os = "linux")]
 
 #[path = "../server/client.rs"]
@@ -21,7 +21,7 @@ use rustix::time::{clock_gettime, ClockId};
 use client::{Client, Verifier};
 use serving::{Serving, QUICK};
 
-/// Processor time of this process while it only serves for `seconds` seconds.
+/// Return the processor time that this process takes while it only serves for `seconds` seconds.
 fn spent_in(seconds: u64) -> Duration {
     let spent = || Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap();
     let before = spent();

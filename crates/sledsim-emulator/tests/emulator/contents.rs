@@ -1,5 +1,5 @@
-//! Compare the data that reads return, whenever they are taken, with a model that applies requests in the order of
-//! completion.
+//! Compare the data of reads, which are taken at random times, with a model that applies requests in the order in which
+//! they are completed.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,10 +10,10 @@ use sledsim_emulator::store::{Memory, Unreadable};
 
 use super::{ask, simulation, SECTORS};
 
-/// Number of sectors that requests use: few, so that they overlap often.
+/// Number of sectors that requests use, so few that requests often overlap.
 const PLACE: u64 = 6 * PART_BYTES as u64 / 512;
 
-/// A request of a client, some nanoseconds after the last.
+/// A request that a client sends some nanoseconds after its previous request.
 #[derive(Clone, Debug)]
 struct Asked {
     after_ns: u64,
@@ -43,10 +43,10 @@ fn emulator(target: &str, policy: &str, durability: Durability, lead_ns: u64) ->
     Emulator::new(simulation(target, policy), contents, "1".parse().unwrap(), lead_ns)
 }
 
-/// A client that takes data of reads in parts, at any time.
+/// A client that takes the data of reads in parts, at any time.
 #[derive(Default)]
 struct Taker {
-    /// Reads with parts left to take, in the order of the emulator.
+    /// Reads of which parts are still to be taken, in the order of their answers.
     open: VecDeque<Asker>,
     found: HashMap<u64, Vec<u8>>,
     left: HashMap<u64, u32>,
@@ -63,7 +63,7 @@ impl Taker {
         }
     }
 
-    /// Take a part of a read; return true if there was one.
+    /// Take the next part of the first read. Return true if a part was taken.
     fn take(&mut self, emulator: &mut Emulator) -> bool {
         let Some(of) = self.open.pop_front() else { return false };
         let data = emulator.more(of).unwrap();
@@ -77,7 +77,8 @@ impl Taker {
     }
 }
 
-/// Serve all requests; return the data of every read, and the number and due time of each answer.
+/// Serve all requests; `ways` are random choices. Return the client with the data of every read, and the number and due
+/// time of each answer.
 fn serve(emulator: &mut Emulator, all: &[Asked], ways: &[u8]) -> (Taker, Vec<(u64, u64)>) {
     let (mut taker, mut answered) = (Taker::default(), Vec::new());
     let (mut now_ns, mut next_ns, mut todo) = (0, 0, all.iter().enumerate().peekable());
@@ -116,7 +117,7 @@ fn serve(emulator: &mut Emulator, all: &[Asked], ways: &[u8]) -> (Taker, Vec<(u6
     (taker, answered)
 }
 
-/// The data of reads if each request is applied as a whole at its completion.
+/// Return the data of each read by number, if the requests `all` are applied as a whole in the order `completed`.
 fn model(all: &[Asked], completed: &[u64]) -> HashMap<u64, Vec<u8>> {
     let mut contents = vec![0; PLACE as usize * 512];
     let mut found = HashMap::new();
@@ -177,7 +178,7 @@ fn a_short_answer_does_not_wait_for_a_long_write() {
     assert_eq!(answered, [1, 0, 2], "the second read overlaps the write");
 }
 
-/// The device serves the write first, then two reads that touch its ends without sharing a byte.
+/// The device serves a long write, and then four reads at its two ends: two of them overlap the write, two do not.
 #[test]
 fn what_touches_a_long_write_does_not_wait_for_it() {
     let mut emulator = emulator("osdi00", "fcfs", Durability::WriteThrough, 0);

@@ -1,4 +1,4 @@
-//! Compare an emulator whose clock is often late with a simulation of the same arrivals.
+//! Compare an emulator whose clock is often read late with a simulation of the same arrivals.
 
 mod contents;
 mod members;
@@ -21,10 +21,10 @@ use sledsim_emulator::nbd::{Kind, Request};
 use sledsim_emulator::store::{Memory, Unreadable};
 use sledsim_emulator::timing::TimeScale;
 
-/// Number of sectors of the smallest target.
+/// Number of sectors that requests use, at most as many as the smallest target has.
 const SECTORS: u64 = 300_000;
 
-/// Devices and volumes of every kind.
+/// Targets of the tests: devices and volumes of every kind.
 const TARGETS: [&str; 11] = [
     "osdi00",
     "atlas10k",
@@ -56,7 +56,7 @@ fn emulator(target: &str, policy: &str, scale: &str, lead_ns: u64) -> Emulator {
     Emulator::new(simulation(target, policy), contents, scale.parse().unwrap(), lead_ns)
 }
 
-/// A request for `sectors` sectors.
+/// Return a request for `sectors` sectors from `sector` on.
 fn request(number: u64, kind: Kind, sector: u64, sectors: u32) -> Request {
     let data = if kind == Kind::Write { vec![number as u8; sectors as usize * 512] } else { Vec::new() };
     Request { number, cookie: number, kind, offset: sector * 512, bytes: sectors * 512, fua: false, data }
@@ -67,7 +67,7 @@ fn ask(emulator: &mut Emulator, now_ns: u64, request: Request) -> Option<Answer>
     emulator.request(now_ns, from, request).unwrap()
 }
 
-/// The next answer, after any number of parts of writes.
+/// Return the next answer that is due at `now_ns`, after any number of parts of writes; `None` if no answer is due.
 fn next_answer(emulator: &mut Emulator, now_ns: u64) -> Option<Answer> {
     loop {
         let answer = emulator.next_answer(now_ns).unwrap();
@@ -77,7 +77,7 @@ fn next_answer(emulator: &mut Emulator, now_ns: u64) -> Option<Answer> {
     }
 }
 
-/// A step of a client: wait, read or write some sectors, and read the clock late by some time.
+/// A step of a client: wait, then read or write some sectors, while the server reads the clock late by some time.
 #[derive(Clone, Debug)]
 struct Step {
     after_ns: u64,
@@ -99,7 +99,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..60)
 }
 
-/// Serve all requests by a loop that reads the clock late.
+/// Serve the requests of all steps by a loop that reads the clock late.
 fn serve(
     emulator: &mut Emulator,
     steps: &[Step],
@@ -135,7 +135,7 @@ fn serve(
     answered
 }
 
-/// Simulate the arrivals of a record at once.
+/// Simulate the arrivals of a record again without a clock. Return the record of this simulation.
 fn again(target: &str, policy: &str, record: &Record) -> Record {
     let mut simulation = simulation(target, policy);
     for row in 0..record.arrival_ns.len() {

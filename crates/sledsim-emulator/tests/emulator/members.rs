@@ -1,4 +1,5 @@
-//! Lose power of volumes with the contents of their members: answered writes are there, as each kind promises.
+//! Power failures of volumes that keep their contents on members: answered writes remain, as each kind of volume
+//! promises.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +17,11 @@ use super::simulation;
 use super::volume_client::{Act, Client, Kept, Model, Session};
 
 const SALT: u64 = 0x5a17;
-/// First sector after the used ones.
+/// Number of the first sector that requests do not use.
 const LAST: u64 = 2140;
 
-/// Volumes, and the versions that each may leave in a sector; the options make them small enough to fill up.
+/// Volumes, each with the versions of a sector that may remain. The options make the volumes so small that they fill
+/// up.
 const KINDS: &[(&str, Kept)] = &[
     ("single", Kept::Newest),
     ("sleds:devices=2", Kept::Newest),
@@ -68,7 +70,7 @@ fn sessions() -> impl Strategy<Value = Vec<Session>> {
     prop::collection::vec(session, 1..7)
 }
 
-/// Media that outlive the device.
+/// Media of the members of a volume, which outlive the emulator.
 struct Shelf {
     media: Vec<Shared>,
     lists: TempDir,
@@ -82,7 +84,7 @@ impl Shelf {
         Self { media, lists: tempfile::tempdir().unwrap() }
     }
 
-    /// A volume of these media.
+    /// Return an emulator of the volume `target` on these media; `were_used` is true after an earlier session.
     fn volume(&self, target: &str, were_used: bool) -> Emulator {
         let simulation = simulation(target, "fcfs");
         let medium = |(number, shared): (usize, &Shared)| {
@@ -100,7 +102,7 @@ impl Shelf {
 }
 
 impl Shelf {
-    /// Check redundancy: copies are equal and parities are right, so any member can be lost.
+    /// Check that copies are equal and parities are right, so that any member of the volume `target` can be lost.
     fn check_redundancy(&self, target: &str) {
         let sectors = |medium: &Shared| {
             let mut bytes = vec![0; LAST as usize * 512];
@@ -119,7 +121,7 @@ impl Shelf {
     }
 }
 
-/// Read every sector ever written by itself and twice; the second read may use another member.
+/// Read each sector that was ever written, twice, because the second read may use another member.
 fn check_all(emulator: Emulator, model: Model) -> Result<Model, TestCaseError> {
     let sectors: BTreeSet<u64> = model.sectors.keys().copied().collect();
     let mut client = Client { emulator, model, now_ns: 0, number: 1 << 32 };
@@ -163,7 +165,7 @@ proptest! {
     }
 }
 
-/// The number in the first bytes of a sector of a member.
+/// Return the number in the first bytes of a sector of a member.
 fn word(medium: &Shared, sector: u64) -> u64 {
     let mut bytes = [0; 8];
     medium.read(sector * 512, &mut bytes).unwrap();

@@ -1,4 +1,5 @@
-//! Lose power under a clock: answered writes are as durable as the cache says, in any state of service and queue.
+//! Power failures at any time: answered writes are as durable as the kind of cache promises, in any state of service
+//! and queue.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +14,7 @@ use sledsim_emulator::store::{Memory, Store, Unreadable};
 use super::powered::{begin_next, device, next_and_when, Shared};
 use super::{again, request, simulation, SECTORS};
 
-/// An act of a client, some time after the last.
+/// An act of a client, some time after its previous act.
 #[derive(Clone, Debug)]
 enum Act {
     Write { sector: u64, sectors: u32, zeroes: bool, fua: bool },
@@ -35,11 +36,11 @@ fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
     prop::collection::vec((0..2_500_000_u64, act), 1..80)
 }
 
-/// Possible contents of each sector, the newest last; older ones are possible only if the newer can be lost.
+/// Possible contents of each sector, the newest last. Older contents are possible only if the newer ones can be lost.
 struct Model {
     durability: Durability,
     sectors: HashMap<u64, Vec<u8>>,
-    /// Unanswered requests by number: range, value and FUA of the write.
+    /// Unanswered requests by number: range of sectors, value of the bytes, and true for FUA.
     asked: HashMap<u64, (Range<u64>, u8, bool)>,
 }
 
@@ -64,7 +65,7 @@ impl Model {
     }
 }
 
-/// Time and parameters of a power cut, and the time of the emulator per part of a write in nanoseconds.
+/// Time and parameters of a power failure, and the time in nanoseconds that the emulator takes for a part of a write.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cut {
     at_ns: u64,
@@ -72,7 +73,8 @@ struct Cut {
     how: PowerCut,
 }
 
-/// Apply all acts until the cut, reading the clock whenever an answer is due; return the loss.
+/// Apply the acts up to the time of the power failure, with a reading of the clock whenever an answer is due. Return
+/// the effect of the power failure.
 fn until_cut(emulator: &mut Emulator, model: &mut Model, acts: &[(u64, Act)], cut: Cut) -> Loss {
     let (mut now_ns, mut todo) = (0, acts.iter().zip(0_u64..));
     let mut next = todo.next();
@@ -124,7 +126,7 @@ const TORN: [Torn; 3] = [Torn::Unreadable, Torn::Old, Torn::New];
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Try any device, cache, policy and lead.
+    /// Devices, caches, policies and leads are chosen at random.
     #[test]
     fn a_loss_of_power_takes_what_the_cache_may_lose_and_what_is_under_the_tips(
         acts in acts(), cut_ns in 1..60_000_000_u64, seed in any::<u64>(), torn in prop::sample::select(&TORN[..]),
@@ -171,7 +173,7 @@ proptest! {
     }
 }
 
-/// Completion time of a request or of its first part, whichever is first.
+/// Return the time in ns at which a request, or its first part, is completed on a new device.
 fn done_ns(folder: &Path, request: Request) -> u64 {
     let list = folder.join("none");
     let mut other = device("osdi00", "fcfs", Durability::WriteThrough, 0, &Shared::new(), &list);
@@ -271,7 +273,7 @@ fn zeros_that_take_several_requests_of_the_device_are_there_as_far_as_it_came() 
     assert_eq!(due, outcome.record.completion_ns);
 }
 
-/// A write that the emulator does in three parts.
+/// Number of sectors of a write that the emulator does in three parts.
 const LONG: u32 = 3 * PART_BYTES as u32 / 512;
 
 #[test]

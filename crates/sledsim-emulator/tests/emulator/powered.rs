@@ -1,4 +1,4 @@
-//! Devices whose power can be lost, with a medium that stays.
+//! Devices whose power can fail, with a medium that outlives the emulator.
 
 use std::io;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use sledsim_emulator::store::{Memory, Store, Unreadable};
 
 use super::{simulation, SECTORS};
 
-/// Bytes that outlive the device.
+/// Contents that outlive the emulator.
 #[derive(Clone)]
 pub struct Shared(Arc<Mutex<Memory>>);
 
@@ -41,17 +41,17 @@ impl Store for Shared {
 }
 
 impl Shared {
-    /// A medium of zeros.
+    /// Create a medium with zeros, as large as the device under test.
     pub fn new() -> Self {
         Self::of(SECTORS * 512)
     }
 
-    /// A medium of `bytes` zeros.
+    /// Create a medium with `bytes` zero bytes.
     pub fn of(bytes: u64) -> Self {
         Self(Arc::new(Mutex::new(Memory::new(bytes))))
     }
 
-    /// Number of the write that filled a sector.
+    /// Return the byte that fills a sector, which tells the write that filled it.
     pub fn sector(&self, sector: u64) -> u8 {
         let mut bytes = [0; 512];
         self.read(sector * 512, &mut bytes).unwrap();
@@ -60,7 +60,7 @@ impl Shared {
     }
 }
 
-/// A device whose power can be lost, with a list of its unreadable sectors.
+/// Create an emulator of the device `target` whose power can fail; the file `list` lists its unreadable sectors.
 pub fn device(
     target: &str,
     policy: &str,
@@ -76,7 +76,7 @@ pub fn device(
     emulator
 }
 
-/// The next answer, and its time.
+/// Advance the clock from `now_ns` to the next answer. Return the answer and its time.
 pub fn next_and_when(emulator: &mut Emulator, mut now_ns: u64) -> (Answer, u64) {
     loop {
         now_ns = now_ns.max(emulator.wake_ns().unwrap());
@@ -86,7 +86,7 @@ pub fn next_and_when(emulator: &mut Emulator, mut now_ns: u64) -> (Answer, u64) 
     }
 }
 
-/// Advance the clock from event to event until a part of a waiting write is in the contents; return the time.
+/// Advance the clock from event to event until a part of a waiting write is in the contents. Return the time in ns.
 pub fn begin_next(emulator: &mut Emulator, mut now_ns: u64) -> u64 {
     while emulator.wake_ns() != Some(0) {
         now_ns = now_ns.max(emulator.wake_ns().unwrap());

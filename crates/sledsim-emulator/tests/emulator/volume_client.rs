@@ -1,4 +1,4 @@
-//! A client of a volume that knows the possible contents of each sector.
+//! A client of a volume, which knows the possible contents of each sector and checks them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,16 +7,16 @@ use proptest::prelude::*;
 use sledsim_emulator::emulator::{Asker, Emulator, Loss, PowerCut, Torn};
 use sledsim_emulator::nbd::{Errno, Kind, Request};
 
-/// Version of an answered write that a power failure leaves.
+/// The version of a sector, by answered writes, that a power failure leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     Newest,
-    /// The newest version, if no write was in flight.
+    /// The newest version, if no write was in flight; otherwise perhaps an older one.
     NewestIfQuiet,
     PerhapsOlder,
 }
 
-/// An act of a client, some time after the last; a write waits for a write in flight to its sectors.
+/// An act of a client, some time after its previous act. A write first waits for writes in flight to the same sectors.
 #[derive(Clone, Debug)]
 pub enum Act {
     Write {
@@ -28,12 +28,12 @@ pub enum Act {
         sector: u64,
         sectors: u32,
     },
-    /// A flush, which volumes answer without any promise.
+    /// A flush. Volumes answer it without making data durable.
     Flush,
 }
 
-/// Acts, then the time of the power failure after the last one (None for a clean end), and whether to read everything
-/// before the next session.
+/// A session: acts of a client, the time of the power failure after the last act (`None` for a clean end), and a flag
+/// that is true if everything is to be read before the next session.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub acts: Vec<(u64, Act)>,
@@ -41,10 +41,10 @@ pub struct Session {
     pub is_checked: bool,
 }
 
-/// The possible contents of a sector.
+/// The possible contents of a sector, as versions.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// The versions it may have; empty while it is unreadable, until it is written.
+    /// Versions that the sector may have; empty if it is unreadable, until it is written again.
     pub may_be: Vec<u64>,
     pub ever: Vec<u64>,
     pub may_be_torn: bool,
@@ -59,7 +59,7 @@ impl Default for Known {
 #[derive(Default)]
 pub struct Model {
     pub sectors: HashMap<u64, Known>,
-    /// Requests in flight by number: the sectors, and the version of a write.
+    /// Requests in flight by number: the range of sectors, and the version that a write gives them.
     pub asked: HashMap<u64, (Range<u64>, Option<u64>)>,
     pub versions: u64,
     pub checked: u64,
@@ -106,7 +106,7 @@ impl Model {
         Ok(())
     }
 
-    /// Lose power while these requests are in flight.
+    /// Apply a power failure while requests are in flight; `kept` states the versions that the volume keeps.
     pub fn cut(&mut self, kept: Kept, torn: Torn) {
         if kept == Kept::PerhapsOlder {
             for known in self.sectors.values_mut() {
@@ -125,7 +125,7 @@ impl Model {
     }
 }
 
-/// A client of a volume.
+/// A client of a volume, with its model of the contents.
 pub struct Client {
     pub emulator: Emulator,
     pub model: Model,
@@ -203,7 +203,7 @@ impl Client {
         Ok(())
     }
 
-    /// Take the next answer if it comes until the given time; otherwise advance to that time.
+    /// Take the next answer if it comes before `until_ns`; otherwise advance the clock to `until_ns`.
     pub fn wait(&mut self, until_ns: u64) -> Result<bool, TestCaseError> {
         loop {
             let Some(wake_ns) = self.emulator.wake_ns().filter(|wake_ns| *wake_ns <= until_ns) else {
@@ -221,7 +221,7 @@ impl Client {
         }
     }
 
-    /// Run a session; return the power failure if it ends with one.
+    /// Run a session. Return the model, and the effect of the power failure if the session ends with one.
     pub fn run(mut self, session: &Session, kept: Kept) -> Result<(Model, Option<Loss>), TestCaseError> {
         for (after_ns, act) in &session.acts {
             let until_ns = self.now_ns + after_ns;

@@ -1,5 +1,4 @@
-//! Read histories as they were written: complete, truncated or damaged. A slow disk never blocks the thread that
-//! serves.
+//! Read histories that are complete, truncated or damaged. A slow disk never blocks the thread that serves clients.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, OpenOptions};
@@ -18,7 +17,7 @@ fn about() -> About {
     About { bytes: BYTES, cache: "volatile".into(), cache_bytes: 1 << 16, device: "osdi00".into() }
 }
 
-/// A short history in a folder, with contents at the start.
+/// Write a short history, with contents at the start, into a folder. Return the path of its file.
 fn written(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("a.history");
     let mut before = Memory::new(BYTES);
@@ -65,7 +64,7 @@ fn it_says_what_was_written() {
     assert_eq!(found, 1024);
 }
 
-/// Data at the first byte, the last byte and the edges of a megabyte are kept.
+/// The contents at the start have data in the first byte, in the last byte, and at the edges of a megabyte.
 #[test]
 fn the_contents_at_the_start_are_kept_to_the_byte() {
     let folder = tempdir().unwrap();
@@ -87,7 +86,7 @@ fn the_contents_at_the_start_are_kept_to_the_byte() {
     assert_eq!(found, places.map(|at| (at, 7)));
 }
 
-/// Write a new file: file systems flush a replaced file at once, which takes long.
+/// Remove the file and write a new one, because file systems flush a replaced file at once, which takes long.
 fn rewrite(path: &Path, bytes: &[u8]) {
     let _ = fs::remove_file(path);
     fs::write(path, bytes).unwrap();
@@ -140,7 +139,7 @@ fn damage_is_reported() {
     );
 }
 
-/// Refuse a foreign file in the place of a history.
+/// The file at the path of a history is not a history.
 #[test]
 fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     let folder = tempdir().unwrap();
@@ -165,7 +164,7 @@ fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     assert_eq!(writer.finish().unwrap_err().kind(), std::io::ErrorKind::NotFound);
 }
 
-/// A file put or changed under the name of the history since the server began.
+/// Another program creates or changes a file with the name of the history while the history is written.
 #[test]
 fn what_has_come_under_its_name_is_kept() {
     let folder = tempdir().unwrap();
@@ -212,7 +211,8 @@ fn what_no_writer_writes_is_refused() {
     }
 }
 
-/// Write to a pipe in place of the disk, which is read only after all writes.
+/// Write a history to a pipe instead of a disk; the pipe is read only after `put` has recorded all events. Return true
+/// if the end of the history failed, and the bytes that were read.
 fn behind_a_pipe(path: &Path, put: impl FnOnce(&mut Writer)) -> (bool, Vec<u8>) {
     let part = part_beside(path);
     mknodat(CWD, &part, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();

@@ -16,7 +16,7 @@ fn opened() -> Talk {
     Talk::opened(export())
 }
 
-/// Take in bytes without sending anything; return the events.
+/// Pass bytes of the client to the connection without sending any output. Return the events.
 fn hear(talk: &mut Talk, mut bytes: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
     loop {

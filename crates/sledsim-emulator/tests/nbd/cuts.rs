@@ -1,4 +1,4 @@
-//! A conversation does not depend on how its bytes are split.
+//! The result of a conversation does not depend on the parts in which its bytes arrive.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use sledsim_emulator::nbd::{Broken, Connection, Errno, Event};
 
 use crate::wire::{about, answer, contents, export, option, request, CLIENT_FLAGS, EXPORT_BYTES, WRITE};
 
-/// An option of the handshake, good or bad.
+/// Return the bytes of an option of the handshake, which may be invalid.
 fn any_option() -> impl Strategy<Value = Vec<u8>> {
     let name = prop_oneof![Just(""), Just("sled"), Just("other")];
     prop_oneof![
@@ -19,7 +19,7 @@ fn any_option() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// A request with its data, good or bad.
+/// Return the bytes of a request with its data, which may be invalid.
 fn any_request() -> impl Strategy<Value = Vec<u8>> {
     let flags = prop_oneof![8 => Just(0u16), 2 => Just(1), 1 => 0u16..8];
     let command = prop_oneof![12 => 0u16..2, 6 => 3u16..7, 1 => Just(2u16), 1 => 7u16..9];
@@ -46,10 +46,11 @@ fn conversation() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-/// All results of a conversation.
+/// Results of a conversation: the events, the output, and the violation of the protocol, if any.
 type Told = (Vec<Event>, Vec<u8>, Option<Broken>);
 
-/// Feed bytes in parts of these lengths, in rotation; send equally many bytes between them.
+/// Pass bytes to a connection in parts whose lengths follow the list of lengths in rotation. Between two parts, send as
+/// many bytes of output as the part has.
 fn talk(mut bytes: &[u8], parts: &[usize]) -> Told {
     let mut connection = Connection::new(Arc::new(export()));
     let (mut events, mut said) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The greeting, flags and options.
+//! The handshake: greeting, client flags and options.
 
 use sledsim_emulator::nbd::{BadExport, Broken, Event, Export};
 
@@ -18,14 +18,14 @@ fn ack(number: u32) -> Vec<u8> {
     option_reply(number, 1, &[])
 }
 
-/// A client that has answered the greeting.
+/// Return the conversation with a client that has answered the greeting.
 fn greeted() -> Talk {
     let mut talk = Talk::new(export());
     assert_eq!(talk.hear(&CLIENT_FLAGS), []);
     talk
 }
 
-/// The kind of the first reply.
+/// Return the kind of the first reply to an option.
 fn kind(reply: &[u8]) -> [u8; 4] {
     reply[12..16].try_into().unwrap()
 }

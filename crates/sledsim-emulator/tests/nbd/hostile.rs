@@ -1,6 +1,6 @@
-//! Send anything: no input may cause a panic, exceed the memory limit, or give a request outside the export.
+//! Send arbitrary bytes. No input may cause a panic, exceed the memory limit, or give a request outside the export.
 //!
-//! `SLEDSIM_FUZZ_CASES=1000000 cargo test -p sledsim-emulator --test nbd hostile` runs that many clients.
+//! `SLEDSIM_FUZZ_CASES=1000000 cargo test -p sledsim-emulator --test nbd hostile` runs a million clients.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::wire::{about, export, option, request, Random, CLIENT_FLAGS, EXPORT_B
 /// Number of clients in a normal run.
 const CASES: usize = 5_000;
 
-/// The bytes of a client that knows most of the protocol.
+/// Return the bytes of a client that mostly follows the protocol.
 fn conversation(random: &mut Random) -> Vec<u8> {
     let mut bytes = CLIENT_FLAGS.to_vec();
     for _ in 0..random.below(4) {
@@ -38,7 +38,7 @@ fn conversation(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Damage bytes at random.
+/// Damage the bytes of a client at random.
 fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..random.below(4) {
         let at = random.below(bytes.len());
@@ -66,7 +66,7 @@ fn garbage(random: &mut Random) -> Vec<u8> {
     (0..length).map(|_| random.next() as u8).collect()
 }
 
-/// Requests that were given away and not answered.
+/// Requests that the connection has handed out and that were not answered yet.
 #[derive(Default)]
 struct Owner {
     waiting: Vec<Request>,
@@ -91,14 +91,14 @@ impl Owner {
         connection.reply(request.number, result);
     }
 
-    /// Bytes of the data held, and of the data still to be read.
+    /// Number of bytes of data of the waiting reads and writes.
     fn held(&self) -> usize {
         let has_data = |request: &&Request| matches!(request.kind, Kind::Read | Kind::Write);
         self.waiting.iter().filter(has_data).map(|request| request.bytes as usize).sum()
     }
 }
 
-/// Talk with a client that sends these bytes; answer and send at random times.
+/// Let a client send these bytes to a connection; answer requests and send output at random times.
 fn talk(mut bytes: &[u8], random: &mut Random) {
     let mut connection = Connection::new(Arc::new(export()));
     let mut owner = Owner::default();

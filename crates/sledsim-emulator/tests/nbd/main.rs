@@ -1,4 +1,4 @@
-//! The NBD protocol, against its bytes.
+//! The NBD protocol: bytes of clients in, bytes of the server out.
 
 mod bounds;
 mod cuts;

@@ -1,4 +1,4 @@
-//! Requests and their answers.
+//! Valid and invalid requests, and the answers to them.
 
 use sledsim_emulator::nbd::{Broken, Errno, Event, Kind, Request};
 

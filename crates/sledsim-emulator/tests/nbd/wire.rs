@@ -1,5 +1,5 @@
-//! The bytes of a client, and a conversation with it. The numbers of the protocol are repeated here, independent of the
-//! code.
+//! The bytes that a client sends, and a conversation with a client. The numbers of the protocol are repeated here, so
+//! that the tests do not depend on the code.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub fn option(number: u32, data: &[u8]) -> Vec<u8> {
     [b"IHAVEOPT", &number.to_be_bytes()[..], &(data.len() as u32).to_be_bytes(), data].concat()
 }
 
-/// The data of `NBD_OPT_INFO` and `NBD_OPT_GO`.
+/// Return the data of the options `NBD_OPT_INFO` and `NBD_OPT_GO`.
 pub fn about(name: &str, infos: &[u16]) -> Vec<u8> {
     let mut data = (name.len() as u32).to_be_bytes().to_vec();
     data.extend(name.as_bytes());
@@ -33,7 +33,7 @@ pub fn option_reply(number: u32, kind: u32, data: &[u8]) -> Vec<u8> {
     [&magic[..], &number.to_be_bytes(), &kind.to_be_bytes(), &length, data].concat()
 }
 
-/// Numbers of the commands.
+/// Numbers of the commands in requests.
 pub const READ: u16 = 0;
 pub const WRITE: u16 = 1;
 pub const DISCONNECT: u16 = 2;
@@ -52,27 +52,27 @@ pub fn reply(errno: u32, cookie: u64) -> Vec<u8> {
     [&[0x67, 0x44, 0x66, 0x98], &errno.to_be_bytes()[..], &cookie.to_be_bytes()].concat()
 }
 
-/// The bytes of a client that opens the export by `NBD_OPT_GO`.
+/// Return the bytes with which a client opens the export by `NBD_OPT_GO`.
 pub fn opening() -> Vec<u8> {
     [&CLIENT_FLAGS[..], &option(7, &about("", &[]))].concat()
 }
 
-/// A conversation whose output is read at once.
+/// A conversation with a client that reads all output at once.
 pub struct Talk {
     pub connection: Connection,
-    /// Output that was not looked at yet.
+    /// Output that the test has not taken yet.
     pub said: Vec<u8>,
 }
 
 impl Talk {
-    /// A client that has connected and received the greeting.
+    /// Begin a conversation with a client that has received the greeting.
     pub fn new(export: Export) -> Self {
         let mut talk = Self { connection: Connection::new(Arc::new(export)), said: Vec::new() };
         assert_eq!(talk.heard(), GREETING);
         talk
     }
 
-    /// A client that has opened the export.
+    /// Begin a conversation with a client that has opened the export.
     pub fn opened(export: Export) -> Self {
         let mut talk = Self::new(export);
         assert_eq!(talk.hear(&opening()), [Event::Opened]);
@@ -80,7 +80,7 @@ impl Talk {
         talk
     }
 
-    /// Feed all bytes; return the events up to the first fault.
+    /// Pass bytes of the client to the connection. Return the events, and the violation of the protocol, if any.
     pub fn try_hear(&mut self, mut bytes: &[u8]) -> (Vec<Event>, Option<Broken>) {
         let mut events = Vec::new();
         loop {
@@ -103,14 +103,14 @@ impl Talk {
         }
     }
 
-    /// Feed all bytes; return the events.
+    /// Pass valid bytes of the client to the connection. Return the events.
     pub fn hear(&mut self, bytes: &[u8]) -> Vec<Event> {
         let (events, broken) = self.try_hear(bytes);
         assert_eq!(broken, None);
         events
     }
 
-    /// Feed one valid request; return it.
+    /// Pass the bytes of one valid request to the connection. Return the request.
     pub fn request(&mut self, bytes: &[u8]) -> Request {
         let mut events = self.hear(bytes);
         assert_eq!(events.len(), 1, "{events:?}");
@@ -120,7 +120,7 @@ impl Talk {
         }
     }
 
-    /// Send all output; return true if there was any.
+    /// Send all output. Return true if any byte was sent.
     pub fn send(&mut self) -> bool {
         let before = self.said.len();
         self.said.extend(self.connection.output().flatten());
@@ -128,19 +128,19 @@ impl Talk {
         self.said.len() > before
     }
 
-    /// The output since the last call.
+    /// Return the output since the previous call.
     pub fn heard(&mut self) -> Vec<u8> {
         self.send();
         std::mem::take(&mut self.said)
     }
 }
 
-/// The contents at an offset.
+/// Return the contents of the export in the range of `bytes` bytes from `offset` on.
 pub fn contents(offset: u64, bytes: u32) -> Vec<u8> {
     (offset / 512..).take(bytes as usize / 512).flat_map(|sector| [sector as u8; 512]).collect()
 }
 
-/// The answer to a successful request.
+/// Return the bytes of the answer to a successful request.
 pub fn answer(request: &Request) -> Vec<u8> {
     match request.kind {
         Kind::Read => contents(request.offset, request.bytes),
@@ -148,7 +148,7 @@ pub fn answer(request: &Request) -> Vec<u8> {
     }
 }
 
-/// Numbers that look random (Steele et al., Fast splittable pseudorandom number generators, 2014).
+/// Generator of random numbers (Steele et al., Fast splittable pseudorandom number generators, 2014).
 pub struct Random(pub u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! A client over a socket that knows the data to expect.
+//! Clients over a socket, which check the data that they read.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::wire::{opening, request, Random, FLUSH, GREETING, READ, WRITE};
 
-/// Time limit of every wait.
+/// Time limit for each wait of a client.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 pub const BLOCK: u32 = 4096;
 
@@ -53,7 +53,7 @@ impl<S: Read + Write> Client<S> {
         }
     }
 
-    /// Send a request; return its number.
+    /// Send a request. Return its number.
     pub fn send(&mut self, command: u16, offset: u64, bytes: u32, data: &[u8]) -> u64 {
         self.next += 1;
         let head = request(0, command, self.next, offset, bytes);
@@ -69,12 +69,13 @@ impl<S: Read + Write> Client<S> {
         self.send(WRITE, offset, data.len() as u32, data)
     }
 
-    /// Return the number of the next answer, which has no data.
+    /// Wait for the next answer, which must have no data. Return the number of its request.
     pub fn done(&mut self) -> u64 {
         self.answer(&HashMap::new()).0
     }
 
-    /// Return the next answer: its number, and its data if it belongs to one of `reads` (length by number).
+    /// Wait for the next answer. Return the number of its request, and the data if the request is one of `reads`, which
+    /// has the lengths of reads by number.
     pub fn answer(&mut self, reads: &HashMap<u64, u32>) -> (u64, Vec<u8>) {
         let mut head = [0; 16];
         self.stream.read_exact(&mut head).unwrap();
@@ -85,7 +86,7 @@ impl<S: Read + Write> Client<S> {
         (number, data)
     }
 
-    /// Read and wait for the data.
+    /// Read from the export and wait for the data.
     pub fn find(&mut self, offset: u64, bytes: u32) -> Vec<u8> {
         let number = self.read(offset, bytes);
         let (answered, data) = self.answer(&HashMap::from([(number, bytes)]));
@@ -93,31 +94,31 @@ impl<S: Read + Write> Client<S> {
         data
     }
 
-    /// Write and wait for the answer.
+    /// Write to the export and wait for the answer.
     pub fn put(&mut self, offset: u64, data: &[u8]) {
         let number = self.write(offset, data);
         assert_eq!(self.done(), number);
     }
 
-    /// Wait until the server has all that was sent: a flush takes no time, but is read after it.
+    /// Wait until the server has read everything that was sent, by a flush, which takes no time and is read last.
     pub fn is_heard(&mut self) {
         let number = self.send(FLUSH, 0, 0, &[]);
         assert_eq!(self.done(), number);
     }
 
-    /// Wait until an answer has begun, and read no more of it.
+    /// Wait until the first bytes of an answer have arrived, and leave the rest unread.
     pub fn is_begun(&mut self) {
         self.stream.read_exact(&mut [0; 16]).unwrap();
     }
 
-    /// Check that only the end of the connection follows.
+    /// Check that the server sends nothing more and closes the connection.
     pub fn is_at_end(&mut self) {
         let read = self.stream.read(&mut [0]);
         assert_eq!(read.unwrap_or(0), 0);
     }
 }
 
-/// A client that reads and writes blocks of its own part of the export, many at once, and checks the data.
+/// A client that reads and writes blocks of one part of the export, with many requests at once, and checks the data.
 pub struct Verifier<S = UnixStream> {
     pub client: Client<S>,
     offset: u64,
@@ -125,17 +126,17 @@ pub struct Verifier<S = UnixStream> {
     random: Random,
 }
 
-/// Number of blocks per part of a verifier.
+/// Number of blocks of the part of the export that a verifier uses.
 const BLOCKS: usize = 256;
 
 impl<S: Read + Write> Verifier<S> {
-    /// Create a verifier of the part with that number.
+    /// Create a verifier that uses the part of the export with this number.
     pub fn new(client: Client<S>, part: u64) -> Self {
         let offset = part * BLOCKS as u64 * u64::from(BLOCK);
         Self { client, offset, blocks: HashMap::new(), random: Random(part) }
     }
 
-    /// Send several requests at once, to different blocks.
+    /// Send several requests to different blocks at once, and check the answers.
     pub fn step(&mut self) {
         let (first, count) = (self.random.below(BLOCKS), 1 + self.random.below(16));
         let (mut reads, mut expected) = (HashMap::new(), HashMap::new());

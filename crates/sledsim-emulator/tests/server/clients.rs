@@ -1,4 +1,4 @@
-//! Clients that read and write, and leave in every way.
+//! Clients read and write, and disconnect in different ways.
 
 use std::collections::HashMap;
 
@@ -141,7 +141,7 @@ fn whatever_is_sent_at_once_is_answered() {
     serving.end();
 }
 
-/// Wait until the device has answered reads of `bytes` bytes.
+/// Wait until the device has answered reads with `bytes` bytes of data that no client has read yet.
 fn is_answered(serving: &Serving, bytes: u64) {
     while serving.most_held() < bytes {
         serving.wait_for(|_| true);
@@ -179,7 +179,7 @@ fn an_answer_to_a_client_that_left_is_not_sent() {
     assert_eq!(rows.iter().map(|row| (row.due_ns > 0, row.sent_ns)).collect::<Vec<_>>(), [(true, None)]);
 }
 
-/// Space comes free when an answer was sent, even if more waits for the same client, which reads no further.
+/// Space becomes free when an answer was sent, even if the client does not read its other answers.
 #[test]
 fn an_answer_that_was_sent_takes_no_room() {
     const KIB: u32 = 1 << 10;

@@ -1,4 +1,4 @@
-//! The addresses of a server, and the fate of its socket.
+//! Addresses of a server, and the creation and removal of its socket file.
 
 use std::io::ErrorKind;
 use std::net::TcpStream;

@@ -1,11 +1,11 @@
-//! The end of a server.
+//! The end of a server: when it ends, and what it still answers.
 
 use std::collections::HashMap;
 
 use crate::client::{Client, BLOCK};
 use crate::serving::{Serving, Setting, QUICK, SLOW};
 
-/// Return true if tests may take longer than the ten seconds that a server waits.
+/// Return true if tests may run longer than the ten seconds for which a server waits at its end.
 fn is_long() -> bool {
     std::env::var_os("SLEDSIM_FUZZ_CASES").is_some()
 }

@@ -1,6 +1,6 @@
-//! Broken clients beside a good one that must not notice.
+//! Broken clients do not disturb a correct client that uses the server at the same time.
 //!
-//! `SLEDSIM_FUZZ_CASES=10000 cargo test -p sledsim-emulator --test server hostile` runs that many of them.
+//! `SLEDSIM_FUZZ_CASES=10000 cargo test -p sledsim-emulator --test server hostile` runs 10,000 broken clients.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -14,19 +14,20 @@ use crate::client::{Client, Verifier, BLOCK};
 use crate::serving::{Serving, Setting, QUICK};
 use crate::wire::{opening, request, Random, CLIENT_FLAGS, EXPORT_BYTES, READ, WRITE};
 
-/// Number of clients in a normal run, and maximum; each is a connection.
+/// Number of broken clients in a normal run, each with one connection.
 const CASES: u64 = 1000;
+/// Maximum number of broken clients.
 const MOST_CASES: u64 = 10_000;
-/// Maximum outstanding bytes, whatever clients do.
+/// Maximum outstanding data of all clients together in bytes, which no behaviour of clients may exceed.
 const MOST_HELD: u64 = 40 << 20;
-/// An offset outside the verifiers' parts, where broken clients write.
+/// Offset in bytes of the range in which broken clients write; verifiers do not use this range.
 const ELSEWHERE: u64 = EXPORT_BYTES / 2;
 
 fn cases() -> u64 {
     std::env::var("SLEDSIM_FUZZ_CASES").map_or(CASES, |cases| MOST_CASES.min(cases.parse().unwrap()))
 }
 
-/// A request that may be valid; requests that change data stay elsewhere.
+/// Return the bytes of a random request that may be valid. Requests that change data use the range from `ELSEWHERE` on.
 fn any_request(random: &mut Random) -> Vec<u8> {
     let command = [READ, READ, WRITE, 2, 3, 4, 5, 6, 7, 99][random.below(10)];
     let room = EXPORT_BYTES - ELSEWHERE;
@@ -43,7 +44,7 @@ fn any_request(random: &mut Random) -> Vec<u8> {
     all
 }
 
-/// The bytes of a broken client, which a server need not read to the end.
+/// Return the bytes that a broken client sends. The server may close the connection before it has read all of them.
 fn broken(random: &mut Random) -> Vec<u8> {
     let garbage =
         |random: &mut Random| -> Vec<u8> { (0..random.below(300)).map(|_| random.next() as u8).collect() };
@@ -57,7 +58,7 @@ fn broken(random: &mut Random) -> Vec<u8> {
     }
 }
 
-/// Connect, misbehave and leave, in one way or another.
+/// Connect to the server, send the bytes of a broken client and leave, in one of several ways.
 fn visit(path: &Path, random: &mut Random) {
     let mut stream = Client::connect(path);
     // The server may have closed the connection already.
@@ -107,7 +108,8 @@ fn broken_clients_cost_a_good_one_nothing() {
     serving.end();
 }
 
-/// Twenty clients do the harm and nothing more; nineteen others make progress.
+/// Check that a correct client makes progress while 20 clients do harm. One of the 20 stays while large requests are
+/// served, the others leave before.
 fn are_outlasted(do_harm: impl Fn(&mut Client)) {
     let serving = Serving::start(QUICK);
     let mut verifier = Verifier::new(serving.client(), 0);

@@ -1,4 +1,4 @@
-//! A server in a thread, and clients over sockets of the system.
+//! A server in a separate thread, and clients over sockets of the operating system.
 #![cfg(target_os = "linux")]
 
 mod client;

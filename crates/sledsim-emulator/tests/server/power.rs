@@ -1,4 +1,4 @@
-//! Lose power: at a time, after a number of answers, and by the switch.
+//! A power failure ends the server: at a planned time, after a number of answers, or by the power switch.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use sledsim_emulator::server::{Address, PowerPlan, PowerSwitch, Server};
 use crate::client::{Client, BLOCK};
 use crate::serving::{Setting, QUICK, SLOW};
 
-/// A server whose power can be lost.
+/// A server whose power can fail.
 struct Powered {
     folder: tempfile::TempDir,
     switch: PowerSwitch,
@@ -35,7 +35,7 @@ impl Powered {
         Client::open(&self.folder.path().join("s.sock"))
     }
 
-    /// Wait for the end of the server.
+    /// Wait until the power of the server has failed.
     fn join(self) -> (Loss, Vec<Served>) {
         let server = self.thread.join().unwrap();
         let loss = *server.loss().expect("power was lost");

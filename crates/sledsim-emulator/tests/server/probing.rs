@@ -1,4 +1,4 @@
-//! The probe, the built-in client of the server.
+//! The latency probe, which is the built-in client of the server.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -22,8 +22,8 @@ fn a_way_has_a_length() {
     assert!(!path.exists());
 }
 
-/// Serve a probe and a client until the probe has seen answers; return the rows of the probe, the number of rows of the
-/// client, and the latencies of the probe.
+/// Serve a probe and another client until the probe has received answers. Return the rows of the probe, the number of
+/// rows of the client, and the latencies that the probe measured.
 fn probed(path: &Path) -> (Vec<u64>, usize, Vec<u64>) {
     let mut server = Setting { once: true, ..QUICK }.bind(&Address::Unix(path.into())).unwrap();
     let probe = Probe::connect(server.address(), 7).unwrap();

@@ -1,4 +1,4 @@
-//! A server in a thread of its own.
+//! Run a server in a separate thread.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -18,19 +18,19 @@ use sledsim_emulator::store::{Memory, Unreadable};
 use crate::client::Client;
 use crate::wire::{export, EXPORT_BYTES};
 
-/// Settings of a test server.
+/// Settings of a server under test.
 #[derive(Clone, Copy)]
 pub struct Setting {
     pub policy: &'static str,
     pub scale: &'static str,
     pub once: bool,
-    /// True to keep rows to the end.
+    /// True if the server keeps the rows of all requests until its end.
     pub keeps_rows: bool,
 }
 
-/// A device that answers before a test can look.
+/// Settings of a device that is so fast that its answers come at once.
 pub const QUICK: Setting = Setting { policy: "fcfs", scale: "1/1000", once: false, keeps_rows: true };
-/// A device that takes a tenth of a second per request.
+/// Settings of a device that takes about a tenth of a second per request.
 pub const SLOW: Setting = Setting { policy: "fcfs", scale: "100", once: false, keeps_rows: true };
 
 impl Setting {
@@ -45,17 +45,18 @@ impl Setting {
     }
 }
 
-/// State shared by the server thread and its owner.
+/// State that the thread of the server shares with the test.
 #[derive(Default)]
 struct Shared {
-    /// Number of breaks that the observer has still to make.
+    /// Number of calls in which the observer will still break.
     breaks: u32,
-    /// The newest status, and the number of statuses.
+    /// The newest status of the server.
     status: Status,
+    /// Number of statuses that the observer has received.
     told: u64,
-    /// Maximum outstanding data.
+    /// Maximum outstanding data in bytes in all statuses.
     most_held: u64,
-    /// The latest answer, if there was one.
+    /// Maximum lateness of an answer in ns in all statuses; `None` before the first answer.
     latest_ns: Option<i64>,
 }
 
@@ -65,7 +66,7 @@ struct Desk {
     changed: Condvar,
 }
 
-/// A running server.
+/// A server that runs in a separate thread.
 pub struct Serving {
     _folder: tempfile::TempDir,
     pub address: Address,
@@ -74,7 +75,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Start a server with a socket in a folder of its own.
+    /// Start a server with these settings, with its socket in a new folder.
     pub fn start(setting: Setting) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let address = Address::Unix(folder.path().join("s.sock"));
@@ -114,17 +115,17 @@ impl Serving {
         path.clone()
     }
 
-    /// A client that has opened the export.
+    /// Return a client that has opened the export.
     pub fn client(&self) -> Client {
         Client::open(&self.path())
     }
 
-    /// Let the observer break `times` times from now on.
+    /// Let the observer break in its next `times` calls.
     pub fn break_it(&self, times: u32) {
         self.desk.shared.lock().unwrap().breaks = times;
     }
 
-    /// Wait for a status that begins after this call and satisfies the condition.
+    /// Wait for a status from after this call for which the condition holds.
     pub fn wait_for(&self, is_such: impl Fn(&Status) -> bool) -> Status {
         let mut shared = self.desk.shared.lock().unwrap();
         let before = shared.told;
@@ -134,12 +135,12 @@ impl Serving {
         shared.status.clone()
     }
 
-    /// Maximum outstanding data up to the last status.
+    /// Maximum outstanding data in bytes up to the last status.
     pub fn most_held(&self) -> u64 {
         self.desk.shared.lock().unwrap().most_held
     }
 
-    /// Wait for the end; return the rows of the requests to the simulated device.
+    /// Wait for the end of the server. Return the rows of the requests to the simulated device.
     pub fn join(self) -> Vec<Served> {
         let server = self.thread.join().unwrap();
         let (outcome, rows) = server.into_emulator().finish().unwrap();
@@ -155,7 +156,7 @@ impl Serving {
         rows
     }
 
-    /// End the server with all answers that clients wait for.
+    /// End the server after it has sent all answers that clients wait for.
     pub fn end(self) -> Vec<Served> {
         self.break_it(1);
         self.join()

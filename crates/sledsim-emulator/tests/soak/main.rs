@@ -1,7 +1,7 @@
-//! A server uses no more memory for many requests than for few. Memory is measured for a whole process, so the test has
-//! a process of its own.
+//! A server uses no more memory for many requests than for few. The memory of a whole process is measured, so that this
+//! test runs in a separate process.
 //!
-//! `SLEDSIM_SOAK_REQUESTS=10000000 cargo test -p sledsim-emulator --test soak` sends that many.
+//! `SLEDSIM_SOAK_REQUESTS=10000000 cargo test -p sledsim-emulator --test soak` sends ten million requests.
 #![cfg(target_os = "linux")]
 
 #[path = "../server/client.rs"]
@@ -23,21 +23,21 @@ use wire::{request, Random, READ, WRITE};
 
 /// Number of requests in a normal run.
 const REQUESTS: u64 = 100_000;
-/// Number of blocks of the requests: a tenth of the requests writes all of them.
+/// Number of blocks to which requests go; the first tenth of the requests writes every block.
 const BLOCKS: usize = 1000;
-/// Allowed growth of memory after the first tenth of the requests, in KiB.
+/// Maximum growth of memory in KiB after the first tenth of the requests.
 const MORE_KIB: u64 = 4 << 10;
-/// Allowed memory for clients that read nothing, in KiB.
+/// Maximum growth of memory in KiB by clients that read no answers.
 const UNREAD_KIB: u64 = 64 << 10;
 
-/// Current memory of this process in KiB.
+/// Return the current memory of this process in KiB.
 fn memory_kib() -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = text.lines().find(|line| line.starts_with("VmRSS")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Send requests as fast as they are taken; the last bit of the cookie marks reads.
+/// Send requests as fast as the server takes them. The last bit of a cookie is set for a read.
 fn send(stream: &UnixStream, requests: u64) {
     let (mut to, mut random) = (BufWriter::with_capacity(1 << 16, stream), Random(1));
     for number in 0..requests {
@@ -53,7 +53,7 @@ fn send(stream: &UnixStream, requests: u64) {
     to.flush().unwrap();
 }
 
-/// Take the answers; return the memory after a tenth of them, and after all.
+/// Receive all answers. Return the memory of this process in KiB after a tenth of the answers and after all.
 fn take(stream: &UnixStream, requests: u64) -> [u64; 2] {
     let (mut from, mut after_a_tenth) = (BufReader::with_capacity(1 << 16, stream), 0);
     let mut data = [0; BLOCK as usize];

@@ -1,4 +1,4 @@
-//! Images in files.
+//! Image files of a device.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,7 +16,7 @@ fn place() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Return true if the file system of a path supports holes.
+/// Return true if the file system of `path` supports holes.
 #[cfg(target_os = "linux")]
 fn knows_holes(beside: &Path) -> bool {
     use rustix::fs::{fallocate, FallocateFlags};
@@ -25,7 +25,7 @@ fn knows_holes(beside: &Path) -> bool {
     fallocate(&file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, 0, 4096).is_ok()
 }
 
-/// Return true if the file system of a path supports holes.
+/// Return true if the file system of `path` supports holes.
 #[cfg(not(target_os = "linux"))]
 fn knows_holes(_: &Path) -> bool {
     false

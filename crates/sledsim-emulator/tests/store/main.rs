@@ -1,4 +1,4 @@
-//! The contents of the device.
+//! Stores, which keep the contents of the device.
 
 mod file;
 mod stores;

@@ -1,4 +1,4 @@
-//! Every store keeps the bytes that were written.
+//! Every kind of store keeps the bytes that were written.
 
 use std::io::ErrorKind;
 
@@ -24,7 +24,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     prop::collection::vec(prop_oneof![2 => write, 1 => zero], 0..20)
 }
 
-/// Apply equal acts to a store and to plain bytes, and compare.
+/// Apply the same acts to a store and to a vector of bytes, and compare the contents.
 fn check(mut store: impl Store, acts: &[Act], reads: &[(usize, usize)]) {
     let mut model = vec![0; BYTES];
     for act in acts {

@@ -1,20 +1,21 @@
-//! Compare the contents after a cut with a naive model that replays the kept writes over the flushed ones.
+//! Compare the contents after a power failure with a simple model, which replays the kept writes over the flushed
+//! contents.
 
 use std::io::ErrorKind;
 
 use proptest::prelude::*;
 use sledsim_emulator::store::{Coin, Fate, ImageFile, Memory, Store, Unflushed};
 
-/// Number of sectors: some chunks of the log, and a part of one.
+/// Number of sectors of the store: some chunks of the undo log, and a part of another chunk.
 const SECTORS: usize = 300;
 const SECTOR: usize = 512;
 
 #[derive(Clone, Debug)]
 enum Act {
-    /// A write: first sector, number of sectors, value, through the cache. The value 0 stands for a request to write
-    /// zeros.
+    /// A write: first sector, number of sectors, value of the bytes, and true for a write through the cache. The value
+    /// 0 stands for a request to fill the sectors with zeros.
     Write(usize, usize, u8, bool),
-    /// A flush of all but the last N writes.
+    /// A flush of all writes except the last ones; the value is the number of the writes left out.
     Flush(u64),
     Cut(Coin),
 }
@@ -50,7 +51,7 @@ impl Model {
         Self { flushed: vec![0; SECTORS * SECTOR], unflushed: Vec::new() }
     }
 
-    /// The flushed writes, and the kept sectors of the others, applied in order.
+    /// Return the contents if the kept sectors of unflushed writes are applied over the flushed contents in order.
     fn replayed(&self, keeps: impl Fn(&Write, usize) -> bool) -> Vec<u8> {
         let mut bytes = self.flushed.clone();
         for write in &self.unflushed {
@@ -81,7 +82,7 @@ fn contents(store: &impl Store) -> Vec<u8> {
     bytes
 }
 
-/// Data of a write: its sectors differ from each other and from other writes.
+/// Return data for a write of `count` sectors; the sectors differ from each other and from those of other writes.
 fn data(count: usize, value: u8) -> Vec<u8> {
     (0..count).flat_map(|sector| [value.wrapping_add(sector as u8); SECTOR]).collect()
 }
@@ -158,7 +159,7 @@ fn memory() -> Unflushed<Memory> {
     Unflushed::new(Memory::new((SECTORS * SECTOR) as u64))
 }
 
-/// The values of the first sectors.
+/// Return the values of the first `N` sectors.
 fn values<const N: usize>(cache: &Unflushed<Memory>) -> [u8; N] {
     let bytes = contents(cache.store());
     std::array::from_fn(|sector| bytes[sector * SECTOR])

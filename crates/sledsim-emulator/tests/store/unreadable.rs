@@ -1,4 +1,4 @@
-//! The set of unreadable sectors, and its list.
+//! The set of unreadable sectors, and the file that lists them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -67,7 +67,7 @@ fn the_list_is_text_beside_the_image() {
     assert_eq!(Unreadable::load(&path, 1).unwrap(), set);
 }
 
-/// The error of a list with this text, without its path.
+/// Return the message of the error for a list with this text, without the path of the list.
 fn fault(text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list");
