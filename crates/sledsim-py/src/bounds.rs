@@ -18,7 +18,7 @@ use crate::device::Device;
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Progress in percent at which the work is done.
+/// Value of the reported progress, in percent, at the end of the work.
 const WHOLE: f64 = 100.0;
 
 /// The result of the search: orders of requests by name of the policy, and bounds for every order.

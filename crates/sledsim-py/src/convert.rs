@@ -79,7 +79,7 @@ pub(crate) struct Progress {
     last: Instant,
 }
 
-/// Interval between reports: fluent for a person, and long enough to cost no time.
+/// Interval between reports, short enough to look smooth and long enough to cost no time.
 const REPORTED_EVERY: Duration = Duration::from_millis(50);
 
 impl Progress {

@@ -1,4 +1,4 @@
-//! The class `Device`.
+//! The class `Device`: parameters of a device, and answers to questions about its mechanics and layout.
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use crate::convert::fault;
 use crate::device::Device;
 use crate::raised::raised_by_python;
 
-/// Return the name, meaning and fault of each check; the fault is empty if the device passes the check.
+/// Return the name and the meaning of each check, and the fault that it found; an empty fault means no fault.
 #[pyfunction]
 pub(crate) fn check_device(
     py: Python<'_>,

@@ -36,7 +36,7 @@ pub(crate) fn refuse(system: &System, policy: &Policy, why: &str) -> Result<()> 
     })
 }
 
-/// Find the first name of Python code in a value; return its key and the name.
+/// Find the first name of Python code in a value. Return the key under which the name stands, and the name.
 fn within(value: &toml::Value) -> Option<(String, &'static str)> {
     match value {
         toml::Value::Table(table) => table.iter().find_map(|(key, value)| match value {

@@ -77,8 +77,8 @@ pub(crate) fn totals<'py>(
     Ok(totals)
 }
 
-/// Return the distribution of the response times whose rows were taken out of the record; None if no row
-/// was.
+/// Return the distribution of the response times of rows that were taken out of the record; None if no row
+/// was taken out.
 fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bound<'py, PyDict>>> {
     if responses.count() == 0 {
         return Ok(None);

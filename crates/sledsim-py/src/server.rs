@@ -95,7 +95,7 @@ impl DeviceServer {
         let path = address.to_string();
         let failed = |source| fault(Error::Io { path: path.clone(), source });
         let mut server = Server::bind(&address, export, emulator, spin_ns).map_err(failed)?;
-        // An unplanned power failure is possible for a device, and for a volume with its contents on its members.
+        // An unplanned power failure is possible for a single device, and for a volume with its contents on members.
         let can_lose_power = settings.is_on_members() || matches!(system, System::Device(_));
         if settings.power.is_planned() || can_lose_power {
             server.plan_power(settings.power.plan()?).map_err(fault)?;
@@ -209,7 +209,7 @@ impl DeviceServer {
     }
 
     /// Return the metadata that a volume read from its members when it started after a power failure:
-    /// member, sector, words, and true if the sealed data are intact. None if it did not.
+    /// member, sector, words, and true if the sealed data are intact. None if its members were not used before.
     fn notes(&self) -> PyResult<Option<Vec<Note>>> {
         let served = self.lock()?;
         let notes = served.as_ref().ok_or_else(ended)?.server.emulator().notes();
@@ -219,12 +219,12 @@ impl DeviceServer {
         Ok(notes.map(|notes| notes.iter().map(told).collect()))
     }
 
-    /// Cut the power of the served device, if it can lose power; can be called from any thread.
+    /// Cut the power of the served device, if its power can fail. Any thread may call this.
     fn cut_power(&self) {
         self.power.cut();
     }
 
-    /// Return what the power failure did; None if power was not lost.
+    /// Return the effect of the power failure; None if the power did not fail.
     fn loss<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let owned = self.lock()?;
         let Some(loss) = owned.as_ref().ok_or_else(ended)?.server.loss() else { return Ok(None) };

@@ -25,8 +25,8 @@ pub(crate) enum Requests<'py> {
 /// Simulate requests. Batches are replayed at their recorded times.
 ///
 /// With batches, `sink` gets groups of rows that will not change any more, and the names of the devices.
-/// Without a sink, the columns are returned. `notes` are metadata on the members of a volume that a loss of
-/// power left; the volume then starts from them.
+/// Without a sink, the columns are returned. `notes` are metadata that a power failure left on the members
+/// of a volume; the volume then starts from these metadata.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn simulate<'py>(

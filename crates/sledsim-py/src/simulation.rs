@@ -41,8 +41,8 @@ struct Owned {
     /// True if Python code raised an exception in the run; decisions since then are not those of the code.
     has_raised: bool,
     system: System,
-    /// Name of the policy, without options at their default and in full; policies that were set later are
-    /// appended.
+    /// Short name of the policy, without options that have their default value, and its complete name. The
+    /// names of policies that were set later are appended.
     scheduler: [String; 2],
 }
 

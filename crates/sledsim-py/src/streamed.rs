@@ -38,8 +38,8 @@ type Arrays<'py> = (
 /// Metadata that a volume wrote to a member: member, sector, words, and true if the sealed data are intact.
 pub(crate) type Note = (u32, u64, Vec<u64>, bool);
 
-/// Simulate batches, each a tuple of columns. `sink` gets final rows; `notes` are metadata that a loss of
-/// power left on the members of a volume.
+/// Simulate batches, each a tuple of columns. `sink` gets final rows; `notes` are metadata that a power
+/// failure left on the members of a volume.
 pub(crate) fn run(
     batches: &Py<PyIterator>,
     (system, sectors): (System, u64),
@@ -74,7 +74,7 @@ pub(crate) fn run(
     Ok(Run { outcome, lbn: None, remapped, trace_rows: None, waited: 0, system })
 }
 
-/// Replace the simulation's device numbers in rows by the device numbers of the trace.
+/// Replace the device numbers of the simulation in rows by the device numbers of the trace.
 fn number(rows: &mut Record, numbers: &[i32]) {
     rows.device.iter_mut().for_each(|device| *device = numbers[*device as usize]);
 }

@@ -23,8 +23,7 @@ from ..runs.run_settings import RunSettings
 METADATA_KEY = b"sledsim.served"
 #: Columns besides those of a run: 1 if the request writes zeros without data; number of the connection; time
 #: at which the reply was due, and at which its last byte was sent, in nanoseconds of the clock (-1 if the
-#: client
-#: was gone or read nothing for five seconds).
+#: client was gone or read nothing for five seconds).
 COLUMNS = ("zeroes", "connection", "due_ns", "sent_ns")
 
 

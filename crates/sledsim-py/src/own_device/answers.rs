@@ -15,7 +15,7 @@ pub(super) const LONGEST_S: f64 = 365.25 * 86_400.0;
 /// Largest energy of a phase in joules.
 pub(super) const MOST_J: f64 = 1e12;
 
-/// Function that returns a phase of a service for writing.
+/// Function that returns a mutable reference to a phase of a service.
 type Phase = fn(&mut Service) -> &mut Span;
 /// Names of the phases of a service and of the parts of positioning, with their functions.
 const PHASES: [(&str, Phase); 12] = [
@@ -34,7 +34,7 @@ const PHASES: [(&str, Phase); 12] = [
 ];
 /// Number of parts of positioning, which are the last entries of the list.
 const PARTS: usize = 5;
-/// Function that returns an energy account for writing.
+/// Function that returns a mutable reference to an entry of the energy by use.
 type Account = fn(&mut ServiceEnergy) -> &mut f64;
 const ENERGIES: [(&str, Account); 6] = [
     ("seek_j", |energy| &mut energy.seek_j),
