@@ -68,11 +68,11 @@ fn faults_are_reported() {
         ),
         (
             said(&mut session, "build", json!({ "requests": 9, "device": "osdi00" })),
-            "requests = 9: expected the number",
+            "requests = 9: expected a number that",
         ),
         (
             said(&mut session, "step", json!({ "run": 1 })),
-            "run = 1: expected the number of an existing one, found",
+            "run = 1: expected a number that an earlier call returned, found",
         ),
         (
             said(&mut session, "step", json!({ "run": -1 })),
