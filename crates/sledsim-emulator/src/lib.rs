@@ -4,7 +4,7 @@
 //! - [`nbd`] is the server side of the NBD protocol as a state machine without sockets: bytes in, events out; replies
 //!   in, bytes out.
 //! - [`store`] holds the contents of the device, in memory or in a sparse file. It tracks unflushed writes, which a
-//!   power failure can take, and unreadable sectors.
+//!   power failure can lose, and unreadable sectors.
 //! - [`timing`] maps simulated time to the time of a clock.
 //! - [`emulator`] joins `nbd`, `store` and `timing` into the device that clients see: it takes requests, and returns
 //!   each answer when the answer is due.

@@ -11,10 +11,10 @@ use crate::store::{Coin, SECTOR_BYTES};
 const MOST_PARTS: u64 = 64;
 /// Largest number of sectors in a unit that is kept or lost as a whole.
 const MOST_UNIT: u64 = 1 << 32;
-/// Largest number of sectors in the torn row under the tips.
+/// Largest number of sectors in a torn row, the row that was under the tips when the power failed.
 const MOST_TORN: u64 = 16;
 
-/// Choice of the open writes that are on the medium. In text form it is written as shown in backticks.
+/// Choice of the open writes that are on the medium. Each choice is described with the text that users write for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// `none`: no open write is on the medium.
@@ -48,13 +48,14 @@ pub enum Choice {
 /// Write in a list: its number, counted from 1, and its listed sectors; None for all sectors.
 pub type Item = (usize, Option<Sectors>);
 
-/// The result of a choice. Writes are numbered from 0, and listed in the order in which they overwrite each
-/// other.
+/// The sectors that a choice keeps and tears. Writes are numbered from 0, and listed in the order in which they
+/// overwrite each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// Sectors that are on the medium, by write; writes without such sectors are left out.
+    /// Sectors of open writes that are on the medium: number of the write, and its sectors. Writes without such
+    /// sectors are left out.
     pub kept: Vec<(usize, Sectors)>,
-    /// Sectors that cannot be read, by write.
+    /// Sectors of open writes that cannot be read: number of the write, and its sectors.
     pub torn: Vec<(usize, Sectors)>,
 }
 
@@ -160,7 +161,10 @@ fn named(items: &[Item], medium: &Medium) -> Result<Vec<(usize, Sectors)>, Crash
         let unknown = |expected: String, found: String| CrashError::Unknown { key: "image", expected, found };
         let open = medium.open().find(|open| open.write + 1 == *number).ok_or_else(|| {
             let some: Vec<String> = medium.open().take(8).map(|open| (open.write + 1).to_string()).collect();
-            let expected = format!("writes that are open at this cut, such as {}", some.join(", "));
+            let expected = match some.is_empty() {
+                true => "no writes, because no write is open at this cut".into(),
+                false => format!("writes that are open at this cut, such as {}", some.join(", ")),
+            };
             unknown(expected, number.to_string())
         })?;
         let sectors = sectors.clone().unwrap_or_else(|| open.live.clone());

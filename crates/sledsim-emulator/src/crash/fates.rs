@@ -1,11 +1,11 @@
-//! The fates of the open writes in an image.
+//! The fates of open writes: their sectors that are on the medium, lost or unreadable in an image.
 
 use std::str::FromStr;
 
 use super::{Choice, CrashError, Medium, Sectors};
 use crate::history::History;
 
-/// The fate of one open write in an image.
+/// The fate of one open write in an image: kept, lost or torn, sector by sector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fate {
     /// Number of the write, counted from 1.

@@ -54,8 +54,8 @@ impl Image {
         Ok(Self { path: path.into(), store, medium, undo: Vec::new(), unreadable: Unreadable::default() })
     }
 
-    /// Change the image to the contents at a cut with a choice of open writes. Moving to an earlier cut
-    /// takes as long as moving there from the start.
+    /// Change the image to the contents at a cut, with the open writes that `choice` keeps. Moving to an
+    /// earlier cut takes as long as moving there from the start.
     ///
     /// # Errors
     /// I/O errors of the operating system; the history has no such cut, or the choice does not fit the open
@@ -153,7 +153,7 @@ impl Image {
     }
 }
 
-/// Write the contents at the start of the history into a file that has only zeros.
+/// Write the contents at the start of the history into an image file that has only zeros.
 fn begin(history: &History, store: &mut ImageFile) -> io::Result<()> {
     for extent in history.state() {
         let (offset, data) = extent?;

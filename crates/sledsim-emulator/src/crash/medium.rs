@@ -61,7 +61,7 @@ impl Medium {
         self.cut
     }
 
-    /// The open writes; each of them overwrites those before it.
+    /// The open writes, in the order in which they overwrite each other.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Open> {
         self.cached.iter().chain(&self.flying)
     }

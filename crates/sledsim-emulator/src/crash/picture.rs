@@ -53,7 +53,7 @@ impl Picture {
         self.sum = self.sum.wrapping_add(number).wrapping_sub(before.unwrap_or(0));
     }
 
-    /// Take sectors of a write over into the contents of the medium.
+    /// Replace the hashes of the medium in the given sectors of a write, which has settled there.
     pub(super) fn settle(
         &mut self,
         history: &History,
@@ -122,7 +122,7 @@ impl Picture {
     }
 }
 
-/// Hashes of sectors that stand in place of those of a picture.
+/// Hashes of some sectors, which replace the hashes of these sectors in the picture `base`.
 struct Over<'a> {
     base: &'a Picture,
     sectors: HashMap<u64, u64>,

@@ -29,7 +29,7 @@ pub struct Sampling {
 /// A possible image, given by a cut and a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Cut at which the power is lost.
+    /// Cut at which the power fails.
     pub cut: usize,
     /// Choice of the open writes whose data are on the medium.
     pub choice: Choice,

@@ -17,7 +17,7 @@ const CACHE_BYTES: u64 = 16 << 20;
 /// Largest number of zero bytes that are written at once.
 const ZEROED_BYTES: u64 = 1 << 20;
 
-/// Durability of writes: which data a power failure can take after a write was answered.
+/// Durability of writes: the kind of cache, which determines the answered writes that a power failure can lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
     /// Answered writes survive: the device has no volatile cache.
@@ -32,11 +32,11 @@ impl Durability {
     /// Each durability with its name on the command line and its meaning.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
         ("none", Self::WriteThrough, "no volatile cache: answered writes survive a power failure"),
-        ("volatile", Self::Volatile, "volatile cache: a power failure takes writes that were not flushed"),
+        ("volatile", Self::Volatile, "volatile cache: a power failure can lose writes that were not flushed"),
         (
             "lying",
             Self::Lying,
-            "the device answers flushes but ignores them: a power failure can take any write in its cache",
+            "the device answers flushes but ignores them: a power failure can lose any write in its cache",
         ),
     ];
 }

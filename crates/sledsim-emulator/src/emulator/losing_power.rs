@@ -102,14 +102,15 @@ impl Emulator {
         }
     }
 
-    /// Return the ticket of each outstanding request, by the numbers of its parts in the simulation.
+    /// Return the tickets of outstanding requests, by number of each of their parts in the simulation.
     fn tickets(&self) -> HashMap<u32, u64> {
         let rows = |timed: &Timed| timed.first..timed.first + u64::from(timed.parts);
         let waiting = self.waiting.iter();
         waiting.flat_map(|(ticket, waiting)| rows(&waiting.timed).map(|row| (row as u32, *ticket))).collect()
     }
 
-    /// Put the data that a write in service, or each of its parts, has written so far on the medium.
+    /// Put the data of the write with this ticket that are on the medium at the power failure into the contents.
+    /// `interrupted` lists these sectors for one part of the write, and `torn` decides the contents of a torn row.
     fn interrupt(
         &mut self,
         ticket: u64,

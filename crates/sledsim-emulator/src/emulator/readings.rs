@@ -51,7 +51,7 @@ impl Readings {
         }
         let reading = self.0.entry(of).or_insert_with(|| Reading::new(range));
         let part = reading.part(reading.left.start);
-        // A read-ahead that fails now may succeed when it is due.
+        // If reading ahead fails now, reading may succeed when the read is due.
         let data = contents.read(part.clone());
         let is_read = data.is_ok();
         if is_read {
