@@ -161,9 +161,10 @@ fn named(items: &[Item], medium: &Medium) -> Result<Vec<(usize, Sectors)>, Crash
         let unknown = |expected: String, found: String| CrashError::Unknown { key: "image", expected, found };
         let open = medium.open().find(|open| open.write + 1 == *number).ok_or_else(|| {
             let some: Vec<String> = medium.open().take(8).map(|open| (open.write + 1).to_string()).collect();
-            let expected = match some.is_empty() {
-                true => "no writes, because no write is open at this cut".into(),
-                false => format!("writes that are open at this cut, such as {}", some.join(", ")),
+            let expected = if some.is_empty() {
+                "no writes, because no write is open at this cut".into()
+            } else {
+                format!("writes that are open at this cut, such as {}", some.join(", "))
             };
             unknown(expected, number.to_string())
         })?;
