@@ -105,7 +105,7 @@ def crash(
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Check the disk images that a power failure could have left, with a power cut at every write.
+    """Check the disk images that a power failure right after each write could have left.
 
     Runs a checker on the images, several at a time, up to the first bad image; the exit status is then 1.
     For this image, the command prints which writes must be lost, and which kept, to make it bad.
