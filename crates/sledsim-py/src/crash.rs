@@ -24,7 +24,7 @@ pub(crate) struct CrashHistory {
     path: PathBuf,
 }
 
-/// A file that can be given the contents of any possible image.
+/// An image file, whose contents can be changed to those of any possible image.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct CrashImage {
     history: Arc<History>,
