@@ -102,7 +102,9 @@ impl Session {
 /// Look up requests or a run by number; `what` names them in the error message.
 fn found<'a, T>(all: &'a mut BTreeMap<u32, T>, what: &str, number: u32) -> Result<&'a mut T> {
     let there_is = || {
-        Error::Parameter(format!("{what} = {number}: expected a number that an earlier call returned, found another number"))
+        Error::Parameter(format!(
+            "{what} = {number}: expected a number that an earlier call returned, found another number"
+        ))
     };
     all.get_mut(&number).ok_or_else(there_is)
 }
