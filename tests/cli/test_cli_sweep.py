@@ -185,7 +185,7 @@ def test_no_scheduler_of_dask_is_an_error_and_no_hang(
     monkeypatch.setattr("sledsim.exploration.executors.cluster._CONNECT_S", 0.5)
     done = cli("sweep", *SMALL, "--out", tmp_path / "o", "--on", "dask://127.0.0.1:9")
     assert done.returncode == 1
-    assert done.stderr.startswith("error: tcp://127.0.0.1:9: no scheduler answers within 0.5 s")
+    assert done.stderr.startswith("error: tcp://127.0.0.1:9: no Dask scheduler answered within 0.5 s")
 
 
 def test_the_command_fails_if_all_points_fail(cli: Cli, tmp_path: Path) -> None:

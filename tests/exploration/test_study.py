@@ -64,14 +64,14 @@ def test_ranges_are_those_of_decimal_arithmetic(start: Decimal, step: Decimal, c
         ("1,1", "key: 1 is given twice"),
         ("0.1:0.3:0.1,0.2", "key: 0.2 is given twice"),
         *(
-            (text, f"key: expected start:stop:step, upwards, of 1,000,000 values at most; found '{text}'")
+            (text, f"key: expected start:stop:step, upwards, with at most 1,000,000 values; found '{text}'")
             for text in ("0:1:1e-999999999", "0:1e999999999:1", "1e-999999999:1:1e-999999999")
         ),
-        ("4:1:1", "key: expected start:stop:step, upwards, of 1,000,000 values at most; found '4:1:1'"),
+        ("4:1:1", "key: expected start:stop:step, upwards, with at most 1,000,000 values; found '4:1:1'"),
         ("1:4:0", "upwards"),
         ("1:4", "upwards"),
         ("1:inf:1", "upwards"),
-        ("0:1:1e-9", "1,000,000 values at most"),
+        ("0:1:1e-9", "at most 1,000,000 values"),
         ("[1, 2", "key: expected a TOML list, found '[1, 2'"),
         ("[]", "key: expected at least one value, found none"),
     ],
@@ -161,7 +161,7 @@ def test_a_definition_makes_the_study_again() -> None:
         ({"precision": 1.5}, "precision = 1.5: must be a relative half-width between 0 and 1"),
         ({"judged": ["mean"]}, "judged: 'mean' is unknown: expected one of mean_response_s, "),
         ({"confidence": 1.0}, "confidence = 1.0: must be between 0 and 1"),
-        ({"seed": 2**64 - 1}, "replications have as many seeds"),
+        ({"seed": 2**64 - 1}, "seeds in a row"),
         ({"count": 0}, "count = 0: must be a whole number from 1"),
         ({"count": 120}, "count = 120: expected at least 100 requests after the warm-up of 20%, found 96"),
     ],

@@ -287,7 +287,7 @@ def test_samples_are_one_row_a_replication(curves: sledsim.results.Curves) -> No
         ({"count": "5"}, "count = '5': must be a whole number from 0"),
         ({"schedulers": [3]}, "scheduler = 3: expected the name of a policy"),
         ({"schedulers": ["asptf", "asptf:weight=5.0"]}, "scheduler asptf is given twice"),
-        ({"replications": "3"}, "replications = '3': must be a whole number from 2: one has no interval"),
+        ({"replications": "3"}, "replications = '3': must be a whole number from 2: a single one has no"),
         ({"replications": 2.5}, "replications = 2.5: must be a whole number from 2"),
         ({"workers": 0, "count": 200}, "workers = 0: must be a whole number from 1, or None for one"),
         ({"workers": -1, "count": 200}, "workers = -1: must be a whole number from 1"),
@@ -295,7 +295,7 @@ def test_samples_are_one_row_a_replication(curves: sledsim.results.Curves) -> No
         (
             {"seed": 2**64 - 4},
             "seed = 18446744073709551612: must be a whole number from 0 to 18446744073709551611:"
-            " 5 replications have as many seeds",
+            " 5 replications use 5 seeds in a row",
         ),
     ],
 )

@@ -390,8 +390,8 @@ def test_the_command_reads_sizes_of_files(cli: Cli, tmp_path: Path) -> None:
         ("1024\nmany\n", f":2: {expected}, found 'many'"),
         ("\n", f":1: {expected}, found ''"),
         (f"{2**63}\n", f":1: {expected}, found '{2**63}'"),
-        ("0\n", ": expected sizes of files, found none above 0"),
-        ("", ": expected sizes of files, found none above 0"),
+        ("0\n", ": expected at least one size above 0, found none"),
+        ("", ": expected at least one size above 0, found none"),
     ):
         sizes.write_text(text)
         refused = cli(*words)

@@ -1,1 +1,1 @@
-"""Many devices, workloads and policies: every combination asked for, kept in a ledger."""
+"""Studies of many devices, workloads and policies: every combination is run and kept in a ledger."""

@@ -29,19 +29,19 @@ from .question_options import CurveOptions
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: The device or volume of some curves.
+#: Type of the system of a set of curves: a device or a volume.
 _System = TypeVar("_System", bound=Target)
-#: A function that draws the requests of one replication: (device, arrival rate in requests/s, seed).
+#: A function that draws one replication's requests from the system, the arrival rate in 1/s and the seed.
 Workload = Callable[[_System, float, int], Trace]
 
-#: Largest number of replications for a precision, as a multiple of the given number of replications.
+#: Largest number of replications for reaching a precision, as a multiple of the number given by the caller.
 MOST_TIMES = 16
-#: Keys of `Curves.origin` that influence the points, in addition to loads and requests.
+#: Keys of `Curves.origin` that identify the points of curves in a ledger, in addition to loads and requests.
 _ASKED = ("replications", "seed", "count", "confidence", "precision", "warm_up", "parameters", "schedulers")
 #: Number of distinct seeds.
 _SEEDS = 2**64
-#: Reason for at least two replications.
-_ONE = ": one has no interval"
+#: Reason, in messages, for asking at least two replications or batches.
+_ONE = ": a single one has no confidence interval"
 
 
 @renamed
@@ -58,26 +58,27 @@ def response_curves(
 ) -> Curves:
     """Measure response time and its variability over the arrival rate, with confidence intervals.
 
-    Every policy serves the same requests (common random numbers): those of `replications` seeds at each rate.
-    Rates are taken in ascending order; a policy that is saturated at one is not run at higher ones. If its
-    first replication is clearly overloaded, the others are not run. `steady_state` documents the measurement,
-    the warm-up, and the rules for saturated policies and those not at rest.
+    All policies serve the same requests (common random numbers): at each rate, those of `replications`
+    seeds. Rates are taken in ascending order. A policy that is saturated at one rate is not run at higher
+    rates. A policy whose first replication is clearly overloaded runs no other replication. `steady_state`
+    documents the measurement, the warm-up, and the rules for policies that are saturated or not at rest.
 
     Args:
         device: Device, volume, or the name or file of a device.
-        schedulers: Name out of `schedulers`, or several.
+        schedulers: Name out of `schedulers`, or a list of names.
         rates: Arrival rates in requests/s.
-        draw: Function that draws the requests of a replication, any number of them, from the device, the rate
-            and the seed; None for `random_workload`.
-        folder: Folder that keeps every finished point; points in this folder are not run again. A custom
-            workload then needs an attribute ``content``, a text that describes the requests.
-        progress: Function as for `simulate`, called with the number of runs that are done or unnecessary, of
-            ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
+        draw: Function that takes the device, the rate and the seed, and returns the requests of a
+            replication, in any number; None for `random_workload`.
+        folder: Folder that keeps every finished point; points in this folder are not run again. The function
+            `draw`, if given, then needs an attribute ``content``, a text that describes the requests.
+        progress: Function as for `simulate`. Its argument is the number of runs that are done or turned out
+            to be unnecessary, out of ``len(rates) * len(schedulers) * most_replications(replications,
+            precision)``.
         how: Options of `CurveOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong, or a file of the ledger is not a ledger.
-        TraceError: Requests do not fit the device.
+        ParameterError: A name or value is wrong, or a file in the folder is not a ledger.
+        TraceError: The requests do not fit the device.
         OSError: The ledger cannot be read or written.
     """
     asked = settled(how, CurveOptions, response_curves)
@@ -88,7 +89,7 @@ def response_curves(
     most = most_replications(replications, precision)
     # With half as many replications enough, luck matters less than at the first number that is enough.
     stop_at = None if precision is None else precision / math.sqrt(2)
-    check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
+    check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications use {most} seeds in a row")
     names, ascending, origin = _prepare(model, schedulers, "rate", rates, confidence)
     if draw is None:
         check_whole("count", count, 0)
@@ -140,11 +141,11 @@ def _kept_points(
     left: Sequence[str],
     run: Callable[[Sequence[str]], Mapping[str, CurvePoint]],
 ) -> list[CurvePoint]:
-    """Return the points of all policies at one load: from the ledger, or from new runs."""
+    """Return the points of all policies in `left` at one load, from the ledger or from new runs."""
     in_full = dict(zip(names, asked["schedulers"], strict=True))
     first = asked["loads"].index(load) * len(names)
     numbers = {first + names.index(name): name for name in left}
-    # With a precision, the policies that continue together depend on all of them.
+    # With a precision, the policies continue together, so that the runs of one depend on all of them.
     beside = [] if asked["precision"] is None else sorted(in_full[name] for name in left)
     about = {key: asked[key] for key in (*_ASKED, "requests") if key != "schedulers"}
 
@@ -161,25 +162,25 @@ def _kept_points(
 
 
 def _content(workload: object, name: str, ledger: PathLike | None) -> str | None:
-    """Return the description of a workload's requests that identifies them in a ledger.
+    """Return the text that identifies the requests of a workload in a ledger.
 
     Raises:
-        ParameterError: A folder is to keep the points, but the workload has no description.
+        ParameterError: A folder is given, but the function that draws the workload has no ``content``.
     """
     content = "random" if workload is None else getattr(workload, "content", None)
     if ledger is not None and not isinstance(content, str):
         raise _native.ParameterError(
-            f"folder: expected draw with an attribute 'content', a text that describes its requests, found"
-            f" {name!r} without"
+            f"folder: needs draw to have an attribute 'content', a text that describes its requests;"
+            f" {name!r} has no such attribute"
         )
     return content
 
 
 def most_replications(replications: int, precision: float | None) -> int:
-    """Return the largest number of runs of one policy at one rate.
+    """Return the largest number of runs of one policy at one rate that `precision` may cause.
 
     Raises:
-        ParameterError: The precision is not a number between 0 and 1.
+        ParameterError: The precision is not between 0 and 1.
     """
     if precision is None:
         return replications
@@ -202,25 +203,25 @@ def trace_curves(
     workers: int | None = None,
     progress: Progress = None,
 ) -> Curves:
-    """Measure response time over the scale factor of a trace, with intervals from batch means.
+    """Measure response time over the speed-up of a trace, with confidence intervals from batch means.
 
-    Each point is one run, measured from its first request on, as a trace has its own beginning. Means have an
-    interval, from `batches` batches of consecutive requests; percentiles, the largest response time and the
-    squared coefficient of variation are those of the run, without an interval. An interval covers the
-    variation of load and device within the trace; it does not cover other traces.
+    Each point is one run of the whole trace, without a warm-up, as the trace has its own beginning. Means
+    have an interval, from `batches` batches of consecutive requests. Percentiles, the largest response time
+    and the squared coefficient of variation are figures of the whole run, without an interval. An interval
+    covers the variation of load and device within the trace, but not the differences to other traces.
 
     Args:
         device: Device, volume, or the name or file of a device.
         trace: Trace with the requests.
-        schedulers: Name out of `schedulers`, or several.
+        schedulers: Name out of `schedulers`, or a list of names.
         scales: Speed-ups of the trace, run in ascending order; a policy that is saturated at one speed-up is
             not run at higher speed-ups.
-        past_end: Rule out of `past_end_rules`.
-        batches: Number of batches, at least 2, each of at least 2 requests.
-        confidence: Confidence of the intervals.
+        past_end: Rule out of `past_end_rules` for requests past the end of the device.
+        batches: Number of batches, at least 2; each needs at least 2 requests.
+        confidence: Confidence level of the intervals, such as 0.95.
         workers: Number of threads; None takes the number of processors. The results do not depend on it.
-        progress: Function as for `simulate`, called with the number of runs that are done or unnecessary, of
-            ``len(scales) * len(schedulers)``.
+        progress: Function as for `simulate`. Its argument is the number of runs that are done or turned out
+            to be unnecessary, out of ``len(scales) * len(schedulers)``.
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -232,7 +233,7 @@ def trace_curves(
     trace = trace.transfers()
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"
-        raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two per batch")
+        raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two requests per batch")
     names, ascending, origin = _prepare(model, schedulers, "scale", scales, confidence, past_end)
     origin |= {"scales": ascending, "past_end": past_end}
     origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}
@@ -272,7 +273,7 @@ def _climb(
 def _replicate(
     pool: Workers, device: Target, names: Sequence[str], traces: Sequence[Trace]
 ) -> dict[str, list[Observation]]:
-    """Run each policy under each trace; only under the first trace if that trace overloads the device."""
+    """Run each policy under all traces; a policy that the first trace overloads runs no other trace."""
 
     def one(work: tuple[str, Trace]) -> Observation:
         name, trace = work
@@ -288,7 +289,7 @@ def _replicate(
 
 
 def _check_count(count: int, found: str) -> None:
-    """Refuse runs that are too short to estimate a mean or to detect saturation."""
+    """Check that a run has enough requests to estimate a mean and to detect saturation."""
     measured = count - int(WARM_UP * count)
     if measured < MIN_MEASURED:
         least = f"expected at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
@@ -303,10 +304,10 @@ def _prepare(
     confidence: float,
     past_end: str = "error",
 ) -> tuple[list[str], list[float], dict[str, Any]]:
-    """Return the policies as results name them, the loads in ascending order, and the origin of the curves.
+    """Return the policies by their names in results, the loads in ascending order, and the curves' origin.
 
     Raises:
-        ParameterError: A policy or load is wrong, is given twice, or is missing.
+        ParameterError: A policy or load is wrong or is given twice, or the list of them is empty.
     """
     intervals.check_confidence(confidence)
     policies = [settings_of(device, name, past_end=past_end) for name in scheduler_names(schedulers)]
@@ -318,7 +319,7 @@ def _prepare(
             raise _native.ParameterError(f"{load} = {found}: must be a positive number")
     for key, values in (("scheduler", names), (load, [f"{value:.15g}" for value in loads])):
         if not values:
-            raise _native.ParameterError(f"{key}: expected at least one, found none")
+            raise _native.ParameterError(f"{key}: expected at least one {key}, found none")
         if twice := [value for value in values if values.count(value) > 1]:
             raise _native.ParameterError(f"{key} {twice[0]} is given twice")
     origin = {

@@ -1,4 +1,4 @@
-"""Read a comparison from a TOML file."""
+"""Comparisons of devices and volumes that a TOML file describes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .experiment import check_keys, how_read, named_requests, named_subjects, na
 from .question_options import PriceOptions
 from .study_points import Study
 
-#: Keys of a file whose values are not lists of names: accepted types, and their description for messages.
+#: Keys of a comparison file, without lists of names: the accepted types, and their name in messages.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     "schedulers": ((str, list), "names of policies"),
     "scales": ((int, float, list), "numbers"),
@@ -26,13 +26,14 @@ _NAMES = ("workloads", "devices", "volumes")
 
 @dataclass(frozen=True)
 class Asked:
-    """The contents of a comparison file.
+    """The contents of a comparison file, checked and ready to run.
 
     Attributes:
-        study: Study to compare.
-        prices: Prices of devices.
-        out: Folder or file for results, relative to the file; None for no output.
-        given: Value of each key in the file.
+        study: The study with the points to compare.
+        prices: Prices of devices, volumes and energy.
+        out: Folder or file for the results, as a path from the folder of the comparison file; None writes no
+            results.
+        given: Value of each key in the file, unchanged.
     """
 
     study: Study
@@ -42,16 +43,16 @@ class Asked:
 
 
 def read_comparison(path: PathLike) -> Asked:
-    """Read a comparison from a file.
+    """Read a comparison from a TOML file.
 
-    The file has ``workloads``, ``devices`` and ``volumes`` (lists of names, or of files relative to this
-    one), ``schedulers`` (``"all"`` for every policy; default sptf), ``scales``, ``past_end``, ``replay``,
-    ``out``, ``lifetime_years``, ``kwh_price``, and tables ``[prices]`` (by the names of devices and volumes),
-    ``[set]`` (parameters of all devices) and ``[reading]`` (``format``, ``map`` and ``skip_bad`` of trace
-    files).
+    The file may have the keys ``workloads``, ``devices`` and ``volumes`` (lists of names, or of files
+    relative to the comparison file), ``schedulers`` (``"all"`` for every policy; default sptf), ``scales``,
+    ``past_end``, ``replay``, ``out``, ``lifetime_years`` and ``kwh_price``. It may have the tables
+    ``[prices]`` (by names of devices and volumes), ``[set]`` (parameters of all devices) and ``[reading]``
+    (``format``, ``map`` and ``skip_bad`` of trace files).
 
     Raises:
-        ParameterError: The file holds something else; the message names file and key.
+        ParameterError: The file does not describe a comparison; the message names the file and the key.
         TraceError: A trace cannot be used.
         OSError: A file cannot be read.
     """

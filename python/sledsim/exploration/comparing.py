@@ -1,4 +1,4 @@
-"""Compare devices, volumes and policies under the same requests; a stopped comparison can be resumed."""
+"""Comparisons of devices, volumes and policies under the same requests; a stopped one can be resumed."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,9 +39,9 @@ from .subjects import Requests, Subject, subjects_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Files in the folder of a comparison, apart from the files of single points.
+#: Names of the table of results and of the ledger in the folder of a comparison.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
-#: Kind of such studies, which adds fields to their rows; and the key by which a file names its point.
+#: Kind of study of a comparison, also the field of rows with its data; key of a point in a file's metadata.
 _MORE, _POINT_KEY = "comparison", b"sledsim.point"
 
 
@@ -59,33 +59,34 @@ def compare(
     workers: int | None = None,
     **costs: "Unpack[PriceOptions]",
 ) -> Comparison:
-    """Run the same requests on every device, under every policy, at every scale factor.
+    """Run the same requests on every device, under every policy, at every speed-up.
 
-    Redundant combinations are skipped: of policies that are identical on a device one is run, and the notes
-    of the result report it. A point that cannot be run, such as one with requests past the end of its device,
-    gives the reason, and the others continue. The first device under the first policy is the baseline.
+    Redundant combinations are skipped: if several policies are identical on a device, only one of them is
+    run, and the notes of the result report it. A point that cannot be run, such as one with requests past
+    the end of its device, gets the reason as its result, and the other points still run. The first device
+    under the first policy is the baseline.
 
     Args:
-        devices: Devices, volumes, or names or files of devices; several as a list, or as a mapping from the
-            names that tables show.
-        workloads: Requests, the name or file of a trace, or a workload such as ``random:rate=900``, which is
-            drawn for each device with the seed of its name; several as a list.
-        schedulers: Name out of `schedulers`, or several.
-        scales: Speed-up of the requests, or several.
-        past_end: Rule out of `past_end_rules`.
-        folder: Folder for the results of each request, one Parquet file per point, and ``summary.csv``; None
-            writes nothing. Points in the folder's ledger are not run again.
+        devices: Devices, volumes, or names or files of devices: one, a list, or a mapping from the names that
+            tables show to devices and volumes.
+        workloads: Trace, name or file of a trace, or workload such as ``random:rate=900``: one, or a list.
+            The requests of such a workload are drawn for each device, with the seed that the workload states.
+        schedulers: Name out of `schedulers`, or a list of names.
+        scales: Speed-up of the arrivals, or a list of speed-ups.
+        past_end: Rule out of `past_end_rules` for requests past the end of a device.
+        folder: Folder for ``summary.csv`` and one Parquet file per point with the results of each request;
+            None writes nothing. Points in the folder's ledger are not run again.
         progress: Function that is called, from any thread, with the number of simulated requests of all
             points together.
         replay: Replay rule, one of `replays`, as in `simulate`.
-        workers: Number of threads, each with the columns of one run in memory; None takes the number of
+        workers: Number of threads; each holds the columns of one run in memory. None takes the number of
             processors. The results do not depend on it.
         costs: Options of `PriceOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong; nothing has been written.
+        ParameterError: A name or value is wrong; no file has been written.
         TraceError: The requests fit on none of the devices.
-        OSError: The folder cannot be written to; nothing has been run.
+        OSError: The folder cannot be written to; no point has been run.
     """
     more = settled(costs, PriceOptions, compare)
     volumes = more["volumes"]
@@ -113,10 +114,10 @@ def comparison_study(
     past_end: str = "error",
     replay: str | None = None,
 ) -> Study:
-    """Build the study of a comparison.
+    """Build the study of a comparison from the arguments of `compare`.
 
     Raises:
-        ParameterError: A name or value is wrong, or a point is asked for twice.
+        ParameterError: A name or value is wrong, or a policy is given twice at the same speed-up.
     """
     if not subjects:
         raise _native.ParameterError("devices: expected at least one device or volume, found none")
@@ -136,7 +137,7 @@ def comparison_study(
 
 
 def _spelt(target: Target, name: str, scale: float, past_end: str, replay: str | None) -> str:
-    """Return the name of a policy in results; unchanged if the policy does not apply to this device."""
+    """Return the name that a policy has in results; unchanged if the policy does not apply to `target`."""
     try:
         return settings_of(target, name, scale, past_end, replay).scheduler
     except _native.ParameterError:
@@ -153,7 +154,7 @@ def run_comparison(
     progress: Told | None = None,
     workers: int | None = None,
 ) -> Comparison:
-    """Run an existing `Study` as `compare` does; `chosen` has the points of the study, if they are known."""
+    """Run an existing `Study` as `compare` does; `chosen`: the study's points to run, if already chosen."""
     check_workers(workers)
     prices = prices or Prices()
     prices.check(subject.name for subject in study.subjects)
@@ -176,7 +177,7 @@ def has_ledger(folder: Path | None) -> bool:
 
 
 class _Running:
-    """The points of a comparison while they run."""
+    """A comparison while its points run: the files to write, the progress and the errors."""
 
     def __init__(self, study: Study, chosen: Sensible, folder: Path | None, progress: Told | None) -> None:
         self.study, self.sensible, self.folder = study, chosen, folder
@@ -187,7 +188,7 @@ class _Running:
         self.files = {} if folder is None else self._files(folder)
 
     def _files(self, folder: Path) -> dict[int, Path]:
-        """Name the file of each point after the coordinates with several values."""
+        """Return the file of each point, named after the coordinates with several values in the study."""
         found: dict[int, Path] = {}
         for number in self.sensible.numbers:
             point, study = self.study.point(number), self.study
@@ -220,7 +221,7 @@ class _Running:
         return [rows[number] for number in self.sensible.numbers]
 
     def _known(self, ledger: Ledger) -> dict[int, Row]:
-        """Return the rows of the ledger that have an existing file of requests."""
+        """Return the rows of the ledger whose points still have a file with the results of each request."""
         if not ledger.contents.places:
             return {}
         numbers = [number for number in self.sensible.numbers if not self._is_own(number)]
@@ -232,11 +233,11 @@ class _Running:
         }
 
     def _is_own(self, number: int) -> bool:
-        """Return True if the policy was written in Python: no key covers its content."""
+        """Return True if the policy of a point was written in Python, so that no key covers its content."""
         return self.study.point(number).scheduler in self.study.own_policies
 
     def report(self, number: int, requests: int | None) -> None:
-        """Report the number of simulated requests of a point; without a number, all requests of the point."""
+        """Report that `requests` requests of a point have been simulated; None reports all of the point."""
         if self._progress is None:
             return
         with self._lock:
@@ -245,7 +246,7 @@ class _Running:
             self._progress(sum(self._done.values()))
 
     def point(self, row: Row) -> Point:
-        """Return the `Point` of a row."""
+        """Return the `Point` of a comparison for a row of its ledger."""
         point = self.study.point(row["number"])
         scheduler = self.sensible.labels.get(point.subject.name, point.scheduler)
         device, workload = point.subject.name, point.requests.name
@@ -278,33 +279,33 @@ class _Running:
 
 
 class _Comparing(Evaluator):
-    """An evaluator of a comparison, which reports progress, writes requests, and records data for pairs."""
+    """An evaluator that also reports progress, writes requests to files, and keeps data for differences."""
 
     def __init__(self, running: _Running, study: Study) -> None:
         super().__init__(study)
         self._running = running
 
     def row(self, number: int) -> Row:
-        """Return the row of a point."""
+        """Return the row of a point, and report that the point is done."""
         row = super().row(number)
         self._running.report(number, None)
         return row
 
     def reason(self, point: StudyPoint, broken: Exception) -> str:
-        """Return the reason if the requests do not fit a device; raise any other error."""
+        """Return the reason for a row if the requests do not fit the device; raise any other error."""
         if not isinstance(broken, _native.ParameterError | _native.TraceError):
             raise broken
         self._running.broken[point.number] = broken
         return super().reason(point, broken)
 
     def simulate(self, point: StudyPoint, target: Target, trace: Trace, **_: Any) -> Run:
-        """Run once, with all columns if the requests are written."""
+        """Run a point once; keep all columns of the run if its requests are written to a file."""
         columns = "all" if self._running.files else f"{COLUMNS},device"
         progress = partial(self._running.report, point.number)
         return super().simulate(point, target, trace, columns=columns, progress=progress)
 
     def measure_trace(self, point: StudyPoint, target: Target, run: Run) -> Measured:
-        """Return the figures of the run; with a folder, also write the requests of the run there."""
+        """Return the figures of a point's run; with a folder, write the run's requests to a file there."""
         if file := self._running.files.get(point.number):
             run.write_with(file, {}, {_POINT_KEY: self.key(point, target)})
         response_s = run.response_ns * 1e-9
@@ -319,7 +320,7 @@ class _Comparing(Evaluator):
 
 
 def _is_of(path: Path, key: str) -> bool:
-    """Return True if a file has the requests of the point with this key."""
+    """Return True if a file holds the results of each request of the point with this key."""
     try:
         said = pyarrow.parquet.read_metadata(path).metadata or {}
     except (OSError, pyarrow.ArrowInvalid):

@@ -1,4 +1,4 @@
-"""Evaluate one point of a study: from its parameters to its row."""
+"""Evaluation of one point of a study, from its parameters to the row of its figures."""
 
 import os
 import socket
@@ -18,12 +18,12 @@ from .point_figures import COLUMNS, FAILED, Measured, look_confidence, of_replic
 from .study_points import Point, Study
 from .subjects import DrawnTraces
 
-#: A row of a ledger, and of its table.
+#: A row of a ledger or of a table of results: value of each column by name.
 Row = dict[str, Any]
 
 
 class Evaluator:
-    """An evaluator of points in one thread or process, which prepares the data that points share only once.
+    """An evaluator of points for one thread or process; data that several points share are prepared once.
 
     Args:
         study: Study with the points.
@@ -36,11 +36,11 @@ class Evaluator:
         self._about = {"host": socket.gethostname(), "version": _native.__version__}
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
-        """Return the rows of some points."""
+        """Run the points with these numbers and return their rows."""
         return [*map(self.row, numbers)]
 
     def row(self, number: int) -> Row:
-        """Return the row of a point: the figures, or the reason why the point has no figures."""
+        """Run a point and return its row: the figures, or the reason why the point has no figures."""
         point = self.study.point(number)
         begun_s = time.thread_time()
         target: Target | None = None
@@ -76,7 +76,7 @@ class Evaluator:
         }
 
     def key_of(self, number: int) -> str:
-        """Return the key of a point without running it."""
+        """Return the key of a point in the ledger without running the point."""
         point = self.study.point(number)
         try:
             return self.key(point, point.subject.with_changes(point.changes))
@@ -84,7 +84,7 @@ class Evaluator:
             return self.key(point, None)
 
     def key(self, point: Point, target: Target | None) -> str:
-        """Return the key of all inputs of the figures; an impossible device has the intended parameters."""
+        """Return the key of all inputs of a point's figures; `target` is None if its device is impossible."""
         study = self.study
         impossible = {"base": point.subject.parameters, "changes": point.changes}
         return point_key(
@@ -98,7 +98,7 @@ class Evaluator:
         )
 
     def reason(self, point: Point, broken: Exception) -> str:
-        """Return the reason in the row of a point that could not be run."""
+        """Return the reason why a point could not be run, as its row states it."""
         return _in_words(broken, point)
 
     def simulate(
@@ -110,12 +110,12 @@ class Evaluator:
         columns: str | Sequence[str] = COLUMNS,
         progress: Callable[[int], object] | None = None,
     ) -> Run:
-        """Run a point once."""
+        """Run a point once: the requests of `trace` on `target`, under the policy of the point."""
         how = (point.scheduler, point.scale, self.study.past_end, progress, self.study.replay)
         return simulate(target, trace, *how, columns=columns)
 
     def measure_trace(self, point: Point, target: Target, run: Run) -> Measured:
-        """Return the figures of a point from the run of a trace."""
+        """Return the figures of a point whose workload is a trace, from its run."""
         return of_trace(run, BATCHES, self.study.confidence)
 
     def _measure(self, point: Point, target: Target) -> Measured:
@@ -141,7 +141,7 @@ class Evaluator:
     def _replicate(
         self, point: Point, target: Target, runs: list[Any], count: int, confidence: float
     ) -> Measured:
-        """Return the figures of `count` replications; new runs are added to the finished `runs`."""
+        """Return the figures of `count` replications; new runs are added to the finished ones in `runs`."""
         study = self.study
         first = study.seed if point.seed is None else point.seed
         for seed in range(first + len(runs), first + count):

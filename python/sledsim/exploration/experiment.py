@@ -1,4 +1,4 @@
-"""Read a sweep from a TOML file."""
+"""Sweeps that a TOML file describes."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,13 +19,13 @@ from .study_points import Study
 from .subjects import Requests, Subject
 
 _Asked = TypeVar("_Asked")
-#: Arguments of `Study` that a file may give; the executor is chosen on the command line instead.
+#: Arguments of `Study` that a file may give, without those on where to run; the command line has these.
 _FIELDS = ("schedulers", "scales", *(name for name in declared(SweepOptions) if name not in RUNNING))
 _TABLES = ("over", "set", "reading")
-#: Keys of the table with the options for reading traces.
+#: Keys of the table ``[reading]`` in a file, with the options for reading traces.
 READING = ("format", "map", "skip_bad", "traced_devices")
 _KEYS = ("workloads", "devices", "volumes", *_FIELDS, *_TABLES)
-#: Keys whose values are not lists: accepted types, and their description for messages.
+#: Keys of a file, without lists: the accepted types, and their name in messages.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     **{name: kind for name, kind in plain_kinds(SweepOptions).items() if name != "precision"},
     **dict.fromkeys(_TABLES, (dict, "a table")),
@@ -33,16 +33,17 @@ _KINDS: Mapping[str, tuple[Any, str]] = {
 
 
 def read_experiment(path: PathLike) -> Study:
-    """Read a sweep from a file.
+    """Read a sweep from a TOML file.
 
-    The file has ``workloads``, ``devices`` and ``volumes`` (lists of names, or of files relative to this
-    one), ``schedulers``, ``scales``, ``replications``, ``count``, ``seed``, ``precision`` (a number or
-    ``"1%"``), ``judged``, ``confidence``, ``past_end``, ``replay``, and tables ``[over]`` (values of
-    parameters by key, lists or texts such as ``"0.1:0.4:0.05"``), ``[set]`` (parameters of all devices) and
-    ``[reading]`` (``format``, ``map``, ``skip_bad`` and ``traced_devices`` of traces).
+    The file may have the keys ``workloads``, ``devices`` and ``volumes`` (lists of names, or of files
+    relative to the TOML file), ``schedulers``, ``scales``, ``replications``, ``count``, ``seed``,
+    ``precision`` (a number or ``"1%"``), ``judged``, ``confidence``, ``past_end`` and ``replay``. It may have
+    the tables ``[over]`` (values of parameters by key, lists or texts such as ``"0.1:0.4:0.05"``), ``[set]``
+    (parameters of all devices) and ``[reading]`` (``format``, ``map``, ``skip_bad`` and ``traced_devices`` of
+    traces).
 
     Raises:
-        ParameterError: The file holds something else; the message names file and key.
+        ParameterError: The file does not describe a sweep; the message names the file and the key.
         TraceError: A trace cannot be used.
         OSError: A file cannot be read.
     """
@@ -73,7 +74,7 @@ def _study(given: dict[str, Any], folder: Path) -> Study:
 
 
 def read_file(path: PathLike, make: Callable[[dict[str, Any], Path], _Asked]) -> _Asked:
-    """Build an object from the contents of a TOML file and its folder.
+    """Return the result of `make` on the contents of a TOML file and the folder of the file.
 
     Raises:
         ParameterError: The file is not TOML, or `make` finds an error; the message names the file.
@@ -88,15 +89,15 @@ def read_file(path: PathLike, make: Callable[[dict[str, Any], Path], _Asked]) ->
 
 
 def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str, tuple[Any, str]]) -> None:
-    """Refuse unknown keys, and values of another type.
+    """Refuse unknown keys of a file, and values of the wrong type.
 
     Args:
         given: Contents of the file by key.
         keys: Allowed keys.
-        kinds: Accepted types of some keys, with their description for messages.
+        kinds: Accepted types of the values of some keys, each with its name in messages.
 
     Raises:
-        ParameterError: A key or value is wrong.
+        ParameterError: A key is unknown, or a value has the wrong type.
     """
     for key, value in given.items():
         if key not in keys:
@@ -110,7 +111,7 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str
 
 
 def names_beside(given: Mapping[str, Any], key: str, folder: Path) -> list[str]:
-    """Return the names under a key: files relative to `folder`, or built-in devices and workloads."""
+    """Return the names under a key: files as paths from `folder`, or built-in devices and workloads."""
     known = set(bundled_traces())
 
     def beside(name: str) -> str:
@@ -121,7 +122,7 @@ def names_beside(given: Mapping[str, Any], key: str, folder: Path) -> list[str]:
 
 
 def how_read(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options for reading trace files from the table ``reading`` of a file."""
+    """Return the options for reading trace files, from the table ``reading`` of a TOML file."""
     table: Mapping[str, Any] = given.get("reading", {})
     for key, value in table.items():
         if key not in READING:
@@ -152,7 +153,7 @@ def study_of(
         fields: Other arguments of `Study` by name; None keeps the default of an argument.
 
     Raises:
-        ParameterError, TraceError, OSError: Errors of `Study`, `Subject` and `Requests`.
+        ParameterError, TraceError, OSError: `Study`, `Subject` or `Requests` raises the error.
     """
     subjects = named_subjects(devices, volumes, settings)
     requests = named_requests(workloads, reading)
@@ -162,10 +163,10 @@ def study_of(
 def named_subjects(
     devices: Sequence[str], volumes: Sequence[str], settings: Mapping[str, Any]
 ) -> list[Subject]:
-    """Return devices and volumes by name; without names, osdi00.
+    """Return the devices and volumes with these names as subjects; osdi00 if no name is given.
 
     Raises:
-        ParameterError, OSError: Errors of `Subject`.
+        ParameterError, OSError: `Subject` raises the error.
     """
     names = list(devices) or ([] if volumes else ["osdi00"])
     subjects = [Subject.of(name, settings) for name in names]
@@ -175,11 +176,11 @@ def named_subjects(
 def named_requests(
     workloads: Sequence[str], reading: Mapping[str, Any], once: bool = False
 ) -> list[Requests]:
-    """Return traces and drawn workloads by name; `Requests` explains `once`.
+    """Return the workloads with these names; `once` is that of `Requests`.
 
     Raises:
         ParameterError: No workload is given, or reading options are given without a trace file.
-        TraceError, OSError: Errors of `Requests`.
+        TraceError, OSError: `Requests` raises the error.
     """
     if not workloads:
         raise _native.ParameterError("expected at least one workload, found none")
@@ -191,7 +192,7 @@ def named_requests(
 
 
 def precision_of(value: object) -> float:
-    """Read a relative precision: a number such as 0.01, or a percentage such as 1%.
+    """Return a relative precision that is given as a number such as 0.01, or as a percentage such as 1%.
 
     Raises:
         ParameterError: The value is neither a number nor a percentage.

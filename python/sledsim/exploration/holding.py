@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
 #: Default number of plausible devices.
 SAMPLES = 256
-#: Name of the files of a result, without ending.
+#: Name, without ending, of the files that a result is written to.
 NAME = "holds"
-#: Width of the interval of an index above which the index is not reported.
+#: Largest width of the interval of a Sobol' index with which indices are still reported.
 _WIDE = 1.0
 
 
 @old_attributes
 @dataclass(frozen=True, repr=False)
 class Holding(Charted, Result):
-    """The answer of `holds`.
+    """The result of `holds`: the share of plausible devices in which a condition holds, with explanations.
 
     Attributes:
         condition: Condition whose share is estimated.
@@ -57,24 +57,24 @@ class Holding(Charted, Result):
         share: Share of plausible devices and draws in which the condition holds, with its interval.
         draws: Number of draws of requests for each device; None for a trace.
         threshold: Share above which the verdict is yes.
-        split: Best rule by one factor, over devices with the same answer under all draws; None if all devices
-            agree.
-        indices: Sobol indices of the condition under one draw; None if all devices agree.
-        for_it: Device nearest to the edge for which the condition holds, under all draws if such a device
-            exists.
-        against: Device nearest to the edge for which the condition fails, under all draws if such a device
-            exists.
+        split: Best rule by one factor that separates devices in which the condition holds from the others,
+            over devices with the same answer under all draws; None if all devices agree.
+        indices: Sobol' indices of the condition under one draw; None if all devices agree.
+        for_it: Device nearest to the edge of the condition for which the condition holds, under all draws if
+            such a device exists.
+        against: Device nearest to the edge of the condition for which the condition fails, under all draws if
+            such a device exists.
         nominal: Share of draws in which the condition holds for the nominal device; None if unknown.
         factors: Factors that vary.
         undefined: Number of excluded devices: impossible devices, and devices with several saturated queues.
-        missing: Reasons for excluding devices, each with its number of devices.
-        unknown: Reasons for unknown answers, each with its number of devices; the interval covers every
-            possible answer.
-        left_out: Number of excluded runs of other devices, for the same reasons as `undefined`.
+        missing: Number of excluded devices by the reason for excluding them.
+        unknown: Number of devices with an unknown answer by the reason; the interval of `share` covers every
+            possible answer of these devices.
+        left_out: Number of excluded runs of devices that are not excluded, for the same reasons as devices.
         overloaded: Number of devices that a part of the requests of a trace overloads.
         samples: Number of plausible devices that were drawn to estimate the share.
-        pairs: Devices and volumes by name, and policies, that the condition compares.
-        looked_at: Table of the runs, which `table` returns.
+        pairs: Pairs that the condition compares, each of a device's or volume's name and a policy.
+        looked_at: Table of the runs, which the method `table` returns.
     """
 
     condition: Condition
@@ -111,7 +111,7 @@ class Holding(Charted, Result):
         return [self.sentence(), *self.in_words(), *self._decided()]
 
     def _decided(self) -> list[Grid | str]:
-        """List the factors with the largest Sobol indices, if the intervals are narrow enough."""
+        """Return the factors with the largest Sobol' indices, or a hint if the intervals are too wide."""
         if self.indices is None:
             return []
         if not self.indices_tell:
@@ -119,7 +119,7 @@ class Holding(Charted, Result):
         return [indices_grid(self.indices, "Causes of different answers"), *self.indices.in_words()]
 
     def sentence(self) -> str:
-        """Report the share, its interval and the deciding factor in a sentence fit for a paper."""
+        """Return the share, its interval and the deciding factor in a sentence fit for a paper."""
         one = self.share
         shares = f"{100 * one.value:.1f} %"
         of = f"{one.always} of {one.devices}"
@@ -146,30 +146,30 @@ class Holding(Charted, Result):
 
     @property
     def indices_tell(self) -> bool:
-        """Return True if the intervals of the indices are narrow enough to be informative."""
+        """True if the intervals of the Sobol' indices are narrow enough to be informative."""
         return self.indices is not None and self.indices.widest[1].width <= _WIDE
 
     def index_rows(self) -> list[dict[str, Any]]:
-        """Return the indices, one row per factor, in the form of `Sensitivity.rows`."""
+        """Return the Sobol' indices, one row per factor, in the form of `Sensitivity.rows`."""
         return [] if self.indices is None else index_rows(str(self.condition), self.indices)
 
     def table(self) -> "_pyarrow.Table":
         """Return the runs, one row each: ``sample``, ``seed``, factors, figures, ``holds``, ``margin``.
 
-        The seed is that of the requests, None for a trace. An unknown answer has None as ``holds``.
+        ``seed`` is the seed of the requests, None for a trace. ``holds`` is None if the answer is unknown.
         """
         return self.looked_at
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write `table` as Parquet and CSV into a folder, which is created if needed.
+        """Write `table` as Parquet and CSV into a folder, which is created if needed; return both paths.
 
         Raises:
-            OSError: A file cannot be written; no part of it is left.
+            OSError: A file cannot be written; an incomplete file is removed.
         """
         return write_table(self.table(), folder, NAME)
 
     def in_words(self) -> list[str]:
-        """Report the rule, the nominal device, excluded devices and the interval in sentences."""
+        """Return sentences on the rule, the nominal device, excluded devices and the interval."""
         found = []
         if self.verdict == "undecided":
             found.append(f"Undecided: the interval holds {self.threshold:.0%}; {self._what_would_tell()}.")
@@ -190,28 +190,28 @@ class Holding(Charted, Result):
         return [*found, *self._not_known()]
 
     def _not_known(self) -> list[str]:
-        """Report in sentences the numbers of overloaded devices, unknown answers and excluded devices."""
+        """Return sentences on the numbers of overloaded devices, unknown answers and excluded devices."""
         found = overloaded_in_words(self.overloaded, self.samples)
         if self.share.unknown:
             found += [
                 f"For {self.share.unknown:,} of {self.samples:,} devices the answer is unknown: the interval"
-                " covers every answer for them.",
+                " covers every possible answer of these devices.",
                 *_listed(self.unknown),
             ]
         if self.undefined:
             found += [f"{self.undefined:,} of {self.samples:,} devices are excluded:", *_listed(self.missing)]
         if self.left_out:
-            found.append(f"{self.left_out:,} runs of other devices are excluded for such reasons.")
+            found.append(f"{self.left_out:,} runs of other devices are excluded for the same reasons.")
         return found
 
     def _doubt(self) -> str:
-        """Explain a wide interval, with the effect of more devices or draws."""
+        """Return the width of the interval, and its width with more devices or draws, in a sentence."""
         doubt = self.share.doubt
-        wide = f"The interval is {100 * (self.share.high - self.share.low):.1f} points wide"
+        wide = f"The interval is {100 * (self.share.high - self.share.low):.1f} percentage points wide"
         twice = f"twice as many devices would make it {100 * doubt.twice_devices:.1f}"
         if doubt.devices is None or doubt.draws is None or doubt.twice_draws is None:
             if self.draws is None:
-                return f"{wide}; {twice}. It covers the requests of this trace, and no others."
+                return f"{wide}; {twice}. It covers the requests of this trace, but no other requests."
             return f"{wide}; {twice}. Two draws or more (--replications) would show the effect of draws."
         return (
             f"{wide}: devices alone make it {100 * doubt.devices:.1f}, draws of requests alone"
@@ -223,7 +223,7 @@ class Holding(Charted, Result):
         if one.least <= self.threshold <= one.most and one.unknown:
             return "the unknown answers decide; more requests (--count) may settle them"
         if self.threshold >= 1:
-            return "no sample can show that it holds in all"
+            return "no sample can show that the condition holds in all devices"
         return "more devices would decide"
 
 
@@ -244,26 +244,26 @@ def holds(
     progress: Progress = None,
     **asked: "Unpack[HoldingOptions]",
 ) -> Holding:
-    """Estimate the share of plausible devices, each under its own draws, in which a condition holds.
+    """Estimate the share of plausible devices in which a condition holds, each device under its own draws.
 
-    All policies and devices that the condition compares have the same requests.
+    All policies and devices that the condition compares run under the same requests.
 
     Args:
-        condition: Condition such as ``p99(sptf) < p99(clook_lbn)``: figures of policies, of devices and
-            volumes among `devices`, or of a device and a policy.
+        condition: Condition such as ``p99(sptf) < p99(clook_lbn)``, on figures of a policy, of a device or
+            volume out of `devices`, or of a device and a policy.
         workload: Trace, or name of a workload such as ``random:rate=900``.
-        devices: Devices, or their names; the first is the default for figures.
+        devices: Devices, or their names; a figure without a device belongs to the first one.
         over: Factors: None for the ranges of the devices' files, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4"}``.
         scheduler: Policy of figures that do not name a policy.
         samples: Number of plausible devices to draw.
-        progress: Function as for `simulate`, called with the number of points done, of the total that
+        progress: Function as for `simulate`. Its argument is the number of points done, out of the total that
             `question.work` returns.
         asked: Options of `HoldingOptions`.
 
     Raises:
         ParameterError: The condition or a value is wrong, or a figure has an unknown name.
-        TraceError, OSError: Errors of `sweep`.
+        TraceError, OSError: A run fails as in `sweep`.
     """
     measuring = settled(asked, HoldingOptions, holds)
     own = ("replications", "threshold", "confidence", "indices")
@@ -336,7 +336,7 @@ def _holding(
 
 
 def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return True for the first true run of each of some devices; `runs` is of the shape (devices, draws)."""
+    """Return True for the first true run of each of some devices; `runs` has the shape (devices, draws)."""
     is_first = runs & (runs.cumsum(axis=1) == 1) & devices[:, None]
     return np.asarray(is_first.ravel())
 
@@ -344,7 +344,7 @@ def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bo
 def _nearest(
     question: Question, runs: NDArray[np.float64], answers: Answers, decided: NDArray[np.bool_]
 ) -> list[Nearest | None]:
-    """Return the runs nearest to the edge, for and against, preferring devices with one answer."""
+    """Return the runs nearest to the edge, for and against, if possible of devices with one answer in all."""
     truth, far = answers.truth, distances(runs, question.nominal_place(), question.factors.levels)
     sure = nearest(np.where(decided, truth.margin, np.nan), truth.holds, far)
     return [

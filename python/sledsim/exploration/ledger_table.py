@@ -1,4 +1,4 @@
-"""The rows of a ledger as a table: the same bytes wherever and in whatever order the rows were made."""
+"""The rows of a ledger as a table, with the same bytes in whatever order and place the rows were made."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,9 @@ from .study_points import coordinates
 if TYPE_CHECKING:
     from ..ledger.contents import Place as Place
 
-#: Number of rows of a table that are in memory at once.
+#: Number of rows of a table that are in memory at the same time.
 _BATCH = 10_000
-#: Columns to the left and to the right of the coordinates and figures.
+#: Columns of the table before and after the coordinates and figures, each with its type.
 _BEFORE = dict.fromkeys(("key", "status", "study"), pyarrow.string())
 _AFTER = {
     "replications": pyarrow.int64(),
@@ -33,10 +33,11 @@ def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
     """Return the rows of one study, or of all studies, in the order of the keys.
 
     Returns:
-        A row per key: ``key``, ``status``, ``study`` (the digest of each study that has the point), the
-            coordinates of the point, figures with their half-widths (unit in the name), ``replications``,
-            ``is_precise``, ``error``, ``version``. The metadata hold the definition of each study, as JSON
-            under ``sledsim``. Of several equal points of a study, the first point is in the row.
+        A table with one row per key: ``key``, ``status``, ``study`` (the digest of each study with this
+            point, separated by commas), the coordinates of the point, figures with their half-widths (unit in
+            the name), ``replications``, ``is_precise``, ``error``, ``version``. The metadata hold the
+            definition of each study, as JSON under ``sledsim``. If a study has several points with the same
+            key, the row has the coordinates of the first point.
     """
     points = _points(contents, study)
     schema = _schema(contents, points)
@@ -44,14 +45,14 @@ def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
 
 
 def write(contents: Contents, path: PathLike) -> int:
-    """Write the rows of all sweeps in a ledger; the ending of the file decides the format (`ENDINGS`).
+    """Write the rows of all sweeps in a ledger; the ending of the file decides the file format (`ENDINGS`).
 
     Returns:
         The number of rows.
 
     Raises:
         ParameterError: The ending of the file is not in `ENDINGS`, or the ledger has no row.
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; an incomplete file is removed.
     """
     ending = ending_of(path)
     points = _points(contents, None)
@@ -63,7 +64,7 @@ def write(contents: Contents, path: PathLike) -> int:
     return len(points)
 
 
-#: Studies that contain a key, each with the number of the first point with this key.
+#: Studies that contain a key, by key: the digest of each study, and its first point with this key.
 _Points = dict[bytes, list[tuple[str, int]]]
 
 
@@ -90,7 +91,7 @@ def _point(contents: Contents, studies: list[tuple[str, int]]) -> dict[str, Any]
 
 
 def _schema(contents: Contents, points: _Points) -> Any:
-    """Return the schema with every column that occurs in any row."""
+    """Return the schema of the table, with every column that occurs in any row."""
     kinds: dict[str, set[type]] = {}
     figures: dict[str, bool] = {}
     for studies, row in zip(points.values(), contents.rows(points), strict=True):
@@ -109,7 +110,7 @@ def _schema(contents: Contents, points: _Points) -> Any:
 
 
 def _coordinates(points: dict[str, set[type]]) -> list[tuple[str, set[type]]]:
-    """Order device and workload, the parameters by name, scale and policy, whichever row comes first."""
+    """Return the coordinates in a fixed order: device, workload, parameters by name, scale and policy."""
     ends = {"device": 0, "workload": 1, "scale": 3, "scheduler": 4}
     return sorted(points.items(), key=lambda pair: (ends.get(pair[0], 2), pair[0]))
 

@@ -1,4 +1,4 @@
-"""Run plausible devices, and find the devices in which each claim of a setting holds."""
+"""Runs of plausible devices, and the devices in which each claim of a setting holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,18 +24,18 @@ from .subjects import Requests
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: Factor on the arrival rate, and number of requests, to measure service times without queueing.
+#: Factor on the arrival rate, and number of requests, for measuring service times without queueing.
 _SLOW, _SLOW_COUNT = 0.1, 500
 
 
 class Question:
-    """The claims of a setting, for plausible devices.
+    """The claims of a setting, to be tested on plausible devices.
 
     Args:
-        setting: Setting to compare.
+        setting: Setting with the claims, the devices and volumes to compare, and the loads.
 
     Raises:
-        ParameterError: A condition is wrong, or has an unknown name.
+        ParameterError: A condition cannot be parsed, or names an unknown figure, device, policy or load.
     """
 
     def __init__(self, setting: Setting) -> None:
@@ -48,7 +48,7 @@ class Question:
         loads = [*setting.loads]
         # Runs with the same requests follow each other, so that the requests are made once.
         pairs = sorted(policies_of(self.places).items(), key=lambda item: loads.index(item[0][1]))
-        #: The policies that run on each device or volume under each load.
+        #: The policies to run, by the name of the device or volume and the name of the load.
         self.policies = dict(pairs)
 
     @cached_property
@@ -58,15 +58,15 @@ class Question:
 
     @cached_property
     def factors(self) -> Factors:
-        """The factors that are uncertain."""
+        """The uncertain factors, from the ranges in the files of the devices."""
         return factors_from(None, list(self.subjects.values()))
 
     def draws(self, replications: int) -> int:
-        """Return the number of draws of requests for each device: 1 for a trace."""
+        """Return the number of draws of requests for each device; 1 if the requests are a trace."""
         return replications if self.setting.is_drawn else 1
 
     def work(self, devices: int, replications: int = DRAWS) -> int:
-        """Return the number of points to run for a number of devices and the paper's own device."""
+        """Return the number of points to run for `devices` plausible devices and the paper's own device."""
         each = sum(map(len, self.policies.values())) * self.draws(replications)
         again = each + len(self.policies) if self.setting.by_load else 0
         return (each + again) * (devices + 1)
@@ -78,10 +78,10 @@ class Answer:
 
     Attributes:
         claim: Claim that was tested.
-        devices: Answer for each plausible device under each draw of requests.
+        devices: Answer of each plausible device under each draw of requests.
         own: Share of draws in which the claim holds for the paper's own device; None if unknown.
         columns: Values of each factor over all plausible devices.
-        why: Reason for the first unknown answer.
+        why: Reason for the first unknown answer; empty if all answers are known.
     """
 
     claim: Comparison
@@ -98,10 +98,10 @@ class Measurement:
         question: Question with the claims.
         devices: Number of plausible devices.
         folder: Folder of the ledger.
-        seed: Seed of the devices and of the requests.
+        seed: Seed of the random numbers that draw the devices and the requests.
         workers: Number of threads; None for the number of processors.
-        count: Number of requests of each load; None for the load's own count.
-        replications: Number of draws of requests for each device, if they are drawn.
+        count: Number of requests under each load; None takes the number that the load states.
+        replications: Number of draws of requests for each device; a trace is run once.
         progress: Function that is called with the number of points done, out of `Question.work`.
     """
 
@@ -131,10 +131,10 @@ class Measurement:
         """Yield the answers for each claim, in the order of the claims.
 
         Args:
-            by_load: True to scale arrivals so that each device is loaded like the paper's own.
+            by_load: True to scale arrivals so that each device is as busy as the paper's own device.
 
         Raises:
-            ParameterError, TraceError, OSError: Errors of `sweep`.
+            ParameterError, TraceError, OSError: A run fails as in `sweep`.
         """
         values = self._values(by_load)
         nominal = next(iter(self.question.subjects.values())).nominal
@@ -159,11 +159,11 @@ class Measurement:
             sample = [*sampled(self.question.factors, subject, self.points), {}]
             target = subject.with_changes({})
             if by_load:
-                # One draw for all: service times are a matter of the device.
+                # One draw is enough for all devices: service times hardly depend on the draw.
                 slow = self._slow_requests(under, target)
                 rows = self._rows(subject, slow, load, ["fcfs"], sample, load.scale * _SLOW)
                 busy = np.array([value_of(row, "utilization") for row in rows])
-                # An impossible device has no service time either, and fails again.
+                # An impossible device has no service time; its runs fail again.
                 scales = np.where(np.isnan(busy), load.scale, load.scale * busy[-1] / busy)
                 sample = [{**one, "scale": float(scale)} for one, scale in zip(sample, scales, strict=True)]
             runs = [one for one in sample for _ in range(self.draws)]
@@ -175,7 +175,7 @@ class Measurement:
         return found
 
     def _slow_requests(self, load: str, target: Target) -> Requests:
-        """Return the first requests of a draw; devices of equal capacity share one set of requests."""
+        """Return the first requests of a load, drawn once for all devices of equal capacity."""
         key = load, _native.sectors(target._native)
         if key not in self._slow:
             trace = self.question.setting.loads[load].drawn(target, self.seed, self._count)
@@ -214,7 +214,7 @@ class Measurement:
 
 
 def _truth(conditions: Sequence[Condition], values: Mapping[Figure, Floats]) -> tuple[Bools, Bools]:
-    """Return where all conditions are known to hold, and where a condition is known to fail."""
+    """Return two arrays over runs: all conditions are known to hold, and a condition is known to fail."""
     found = [
         condition.truth({figure: values[figure] for figure in condition.figures}) for condition in conditions
     ]

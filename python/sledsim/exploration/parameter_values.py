@@ -1,4 +1,4 @@
-"""The values that a parameter takes: lists, and ranges with exact decimal steps."""
+"""The values that a parameter takes in a study: lists, and ranges with exact decimal steps."""
 
 import math
 import re
@@ -9,18 +9,18 @@ from typing import Any
 from .. import _native
 from ..common import toml
 
-#: Form of a range without steps, such as 0.1..0.4: other commands accept it, but it is not a list of values.
+#: A range without steps, such as 0.1..0.4, as other commands accept it; here it is not a list of values.
 _TWO_DOTS = re.compile(r"[-+.0-9e]+\.\.[-+.0-9e]+")
-#: Largest number of values of one parameter.
+#: Largest number of values in the range of one parameter.
 MOST = 1_000_000
 
 
 def read_values(key: str, text: str) -> tuple[Any, ...]:
-    """Read comma-separated values: numbers, words, true or false, or ranges ``start:stop:step``.
+    """Return the values in a text: numbers, words, true or false, or ranges ``start:stop:step``, with commas.
 
-    Both ends of a range belong to it if the steps reach them exactly: steps are decimal numbers, so that
-    ``0.1:0.4:0.1`` has 0.3 and ends with 0.4. A range of whole numbers has whole numbers. A text in brackets
-    is a TOML list, whose texts may contain commas.
+    A range contains its stop if the steps reach it exactly: steps are decimal numbers, so that
+    ``0.1:0.4:0.1`` contains 0.3 and ends with 0.4. A range of whole numbers has whole numbers. A text in
+    brackets is a TOML list, whose texts may contain commas.
 
     Raises:
         ParameterError: No value is given, a value is given twice, or a range has no end.
@@ -34,7 +34,7 @@ def read_values(key: str, text: str) -> tuple[Any, ...]:
 
 
 def checked_values(key: str, values: object) -> tuple[Any, ...]:
-    """Check a list of values, and refuse repetitions.
+    """Check a list of values, and return it without numpy types.
 
     Raises:
         ParameterError: The value is not a list, the list is empty, or a value is given twice.
@@ -57,19 +57,19 @@ def checked_values(key: str, values: object) -> tuple[Any, ...]:
 
 
 def read_numbers(key: str, text: str) -> tuple[float, ...]:
-    """Read comma-separated numbers or ranges of numbers; see `read_values`.
+    """Return the positive numbers in a text: comma-separated numbers or ranges, as for `read_values`.
 
     Raises:
-        ParameterError: `read_values` raises this error, or a value is not a number.
+        ParameterError: A value is not a positive number or is given twice, or a range is wrong.
     """
     return checked_numbers(key, read_values(key, text))
 
 
 def checked_numbers(key: str, values: object) -> tuple[float, ...]:
-    """Check one positive number or a list of positive numbers.
+    """Check one positive number or a list of positive numbers, and return them as a tuple.
 
     Raises:
-        ParameterError: A value is not a positive number.
+        ParameterError: A value is not a positive number, or is given twice.
     """
     given = [values] if isinstance(values, int | float) else values
     found = []
@@ -87,7 +87,7 @@ def _part(key: str, text: str) -> Sequence[Any]:
         try:
             return _range(key, text, *(Decimal(number) for number in text.split(":")))
         except InvalidOperation:
-            pass  # A policy with options, such as timeout:ms=1.
+            pass  # The text is a policy with options, such as timeout:ms=1.
     try:
         value = toml.loads(f"value = {text}")["value"]
     except toml.TOMLDecodeError:
@@ -96,7 +96,7 @@ def _part(key: str, text: str) -> Sequence[Any]:
 
 
 def _range(key: str, text: str, *numbers: Decimal) -> list[int] | list[float]:
-    expected = f"{key}: expected start:stop:step, upwards, of {MOST:,} values at most"
+    expected = f"{key}: expected start:stop:step, upwards, with at most {MOST:,} values"
     if len(numbers) != 3 or not all(number.is_finite() for number in numbers):
         raise _native.ParameterError(f"{expected}; found {text!r}")
     start, stop, step = numbers

@@ -1,4 +1,4 @@
-"""Measured figures of a condition, each identified by figure, subject, requests and policy."""
+"""Measured figures that a condition names, each identified by figure, device, requests and policy."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Place:
     Attributes:
         figure: Full name of the figure.
         subject: Name of the device or volume.
-        load: Name of the requests if there are several, else empty.
+        load: Name of the requests; empty if the study has only one set of requests.
         policy: Name of the policy.
     """
 
@@ -31,30 +31,30 @@ class Place:
     policy: str
 
 
-#: The `Place` of each figure of a condition.
+#: The `Place` of each figure that a condition names.
 Places = Mapping[Figure, Place]
 
 
 def places_of(
     figures: Iterable[Figure], subjects: Sequence[str], scheduler: str, loads: Sequence[str] = ("",)
 ) -> dict[Figure, Place]:
-    """Return the `Place` of each figure of conditions.
+    """Return the `Place` of each figure that conditions name.
 
     Args:
-        figures: Figures of conditions.
+        figures: Figures as conditions name them.
         subjects: Names of devices and volumes; figures that name no device or volume use the first.
         scheduler: Policy of figures that name no policy.
-        loads: Names of requests; figures that name no requests use the first.
+        loads: Names of sets of requests; figures that name no requests use the first.
 
     Raises:
-        ParameterError: A figure is unknown, or names an unknown subject, load or policy, or two names of the
+        ParameterError: A figure is unknown, or names an unknown device, load or policy, or two names of the
             same kind.
     """
     return {figure: _place(figure, subjects, scheduler, loads) for figure in figures}
 
 
 def policies_of(places: Places) -> dict[tuple[str, str], list[str]]:
-    """Return the policies to run on each subject under each load."""
+    """Return the policies to run, by the pair of the name of a device or volume and the name of a load."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for place in places.values():
         found.setdefault((place.subject, place.load), {})[place.policy] = None
@@ -64,12 +64,13 @@ def policies_of(places: Places) -> dict[tuple[str, str], list[str]]:
 def figures_in(
     places: Places, pair: tuple[str, str], rows: Sequence[Row]
 ) -> dict[Figure, NDArray[np.float64]]:
-    """Return the figures that are measured on a subject under a load, from its rows.
+    """Return the figures measured on one device or volume under one load, as arrays over the runs.
 
     Args:
         places: `Place` of each figure.
-        pair: Subject and load.
-        rows: Row of each run and policy, with policies next to each other in the order of `policies_of`.
+        pair: Names of the device or volume and of the load.
+        rows: Rows of the runs; those of one run under all its policies follow each other, in the order of
+            `policies_of`.
     """
     policies = policies_of(places)[pair]
     return {
@@ -116,7 +117,7 @@ def _is_policy(name: str) -> bool:
 
 
 def _meant(argument: str, subjects: Sequence[str]) -> str:
-    """Suggest a fix for an argument that is neither a policy nor one of the devices."""
+    """Return a suggestion for an argument that is neither a policy nor one of the devices; may be empty."""
     if argument in built_in_devices():
         return f": add --device {argument}"
     known = [*schedulers(), *subjects, *built_in_devices()]

@@ -1,8 +1,8 @@
 """The figures of a point, measured in its runs, with intervals.
 
 A drawn workload is run under several seeds, and measured after a warm-up, as in `response_curves`. Without a
-steady state it has no figures: they would depend on the length of the runs. A trace is one run, measured as a
-whole; the intervals of its means come from batches of consecutive requests.
+steady state, the point has no figures, because they would depend on the length of the runs. A trace is run
+once and measured as a whole; the intervals of its means come from batches of consecutive requests.
 """
 
 import math
@@ -21,9 +21,9 @@ from ..runs.run import Run
 from ..runs.steady_state import MEASURED_COLUMNS, WARM_UP, Observation, is_at_rest, is_saturated, observe
 from ..runs.tails import VARIATION, figures as tail_figures
 
-#: Columns that a run keeps for the measurement.
+#: Columns of each request that a run keeps for measuring its figures.
 COLUMNS = MEASURED_COLUMNS
-#: The figures of every point, in the order of the columns of tables; `MEANINGS` explains each figure.
+#: The figures of every point with their meanings, in the order of the columns of tables.
 MEANINGS: Mapping[str, str] = {
     name: FIGURES[name]
     for name in (
@@ -34,13 +34,13 @@ MEANINGS: Mapping[str, str] = {
 }
 #: The states of a point: with figures, or one of the reasons for having no figures.
 OK, SATURATED, UNSETTLED, FAILED = "ok", "saturated", "not at rest", "failed"
-#: Largest number of doublings of the replications: from 5 to 10, 20 and 40.
+#: Largest number of doublings of the replications to reach a precision: from 5 to 10, 20 and 40.
 DOUBLINGS = 3
 #: Units of figures by the suffix of the name, the longest suffix first.
 _UNITS = {"_per_s": "1/s", "_bytes": "bytes", "_gib": "GiB", "_s": "s", "_j": "J", "_w": "W"}
-#: Least half-width as a share of the figure; smaller half-widths are rounding errors.
+#: Least half-width as a share of its figure; a smaller half-width is a rounding error, and counts as 0.
 _ROUNDING = 1e-12
-#: Number of digits of a half-width; further digits depend on the processor.
+#: Number of significant digits of a half-width; further digits depend on the processor.
 _DIGITS = 9
 
 
@@ -49,11 +49,11 @@ class Measured:
     """The measured figures of a point.
 
     Attributes:
-        status: State of the point.
-        estimates: Figures with their intervals.
+        status: State of the point, one of `OK`, `SATURATED`, `UNSETTLED` and `FAILED`.
+        estimates: Figures with their intervals, by name.
         replications: Number of runs.
-        is_precise: True if the intervals reach the requested precision; None without a requested precision.
-        more: Further fields of the row of the point, by name.
+        is_precise: True if the intervals reach the requested precision; None if no precision was requested.
+        more: Further fields for the row of the point, by name.
     """
 
     status: str
@@ -63,7 +63,7 @@ class Measured:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def is_within(self, precision: float, judged: Sequence[str]) -> bool:
-        """Return True if the half-width of each interval is at most this share of its figure."""
+        """Return True if the intervals of all `judged` figures have at most this relative half-width."""
         found = [self.estimates[name] for name in judged if name in self.estimates]
         return all(one.half_width <= precision * abs(one.value) for one in found)
 
@@ -72,18 +72,18 @@ class Measured:
         return {name: _known(one.value) for name, one in self.estimates.items()}
 
     def half_widths(self) -> dict[str, float]:
-        """Return the half-widths of the figures with an interval."""
+        """Return the half-widths, by name, of the figures that have an interval."""
         found = {}
         for name, one in self.estimates.items():
             if math.isfinite(one.half_width):
-                # Batches of equal values differ by the rounding of their sums.
+                # Means of batches with equal values may differ by rounding errors.
                 is_rounding = one.half_width <= _ROUNDING * abs(one.value)
                 found[name] = 0.0 if is_rounding else float(f"{one.half_width:.{_DIGITS - 1}e}")
         return found
 
 
 def unit_of(name: str) -> str:
-    """Return the unit in which a figure is measured and compared; an empty text without a unit."""
+    """Return the unit in which a figure is measured and compared; empty if the figure has no unit."""
     for ending, unit in _UNITS.items():
         if name.endswith(ending):
             return unit
@@ -91,10 +91,10 @@ def unit_of(name: str) -> str:
 
 
 def look_confidence(confidence: float, looks: int) -> float:
-    """Return the confidence of each of several checks, so that all checks together keep the given one.
+    """Return the confidence for each of `looks` checks with which all checks together have `confidence`.
 
-    Each look has an equal share of the error: an interval at which the sampling stopped, by luck or not, is
-    then right at least as often as asked for (Bonferroni).
+    Each check gets an equal share of the error. An interval at which the sampling stopped, by luck or not,
+    then contains the figure with at least the given confidence (Bonferroni).
     """
     return 1 - (1 - confidence) / looks
 
@@ -102,7 +102,7 @@ def look_confidence(confidence: float, looks: int) -> float:
 def of_replications(
     name: str, load: float, runs: Sequence[tuple[Observation, Mapping[str, float]]], confidence: float
 ) -> Measured:
-    """Return the figures over the replications of a drawn workload; `seen` returned each run."""
+    """Return the figures over the replications of a drawn workload; `runs` has the results of `seen`."""
     observations = [observation for observation, _ in runs]
     if len(runs) == 1:
         return _of_one(*runs[0])
@@ -126,7 +126,7 @@ def _of_one(observation: Observation, others: Mapping[str, float]) -> Measured:
 def of_trace(run: Run, batches: int, confidence: float) -> Measured:
     """Return the figures of the run of a trace.
 
-    A trace that overloads the device has the status saturated, but has figures: they hold for this trace.
+    If the trace overloads the device, the status is `SATURATED`; the figures are still given, for this trace.
     """
     whole, others = seen(run, 0.0)
     name = run.settings.scheduler
@@ -144,7 +144,7 @@ def of_trace(run: Run, batches: int, confidence: float) -> Measured:
 
 
 def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, float]]:
-    """Observe one run: figures after the warm-up, and figures of the whole run."""
+    """Return two sets of figures of a run: those after the warm-up, and those of the whole run."""
     requests = run.totals["requests"]
     energy_j = math.fsum(run.energy_by_use_j.values())
     span_s = run.span_s or math.nan
@@ -156,7 +156,7 @@ def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, flo
 
 
 def in_order(figures: Mapping[str, object]) -> list[str]:
-    """Order the names of figures: known figures first."""
+    """Return the names of figures in the order of `MEANINGS`, with unknown names at the end."""
     return [name for name in MEANINGS if name in figures] + sorted(set(figures) - set(MEANINGS))
 
 

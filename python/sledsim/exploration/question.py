@@ -22,20 +22,20 @@ from .sample import Measuring, Progress, check_factors, named, sampled, value_of
 from .sobol_sensitivity import design_rows, design_samples, is_overloaded
 from .subjects import Subject
 
-#: Largest number of devices for the indices, as a multiple of the number for the share.
+#: Largest number of devices for the Sobol' indices, as a multiple of the number for the share.
 _MORE = 2
 
 
 @dataclass(frozen=True)
 class Example:
-    """A device near the edge between holding and failing.
+    """A plausible device near the edge between those for which a condition holds and the others.
 
     Attributes:
         holds: True if the condition holds for the device.
         margin: Difference of the two sides of the condition as a share of the right side.
-        values: Values of the factors.
-        changes: Changes of each device or volume, by name, that set these factors.
-        figures: Figures that the condition compares, by their names in the condition.
+        values: Values of the factors and derived parameters, by name.
+        changes: Changed parameters that set these values, by the name of each device or volume.
+        figures: Figures that the condition compares, by the form in which the condition names them.
         seed: Seed of the requests; None for a trace.
     """
 
@@ -49,9 +49,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Answers:
-    """The results of runs: rows, figures of the condition, and answers.
+    """The answers of runs to a condition, with the rows and figures behind them.
 
-    A run is one device under one draw of requests.
+    Each run is one device under one draw of requests.
     """
 
     rows: list[list[Row]]
@@ -61,13 +61,13 @@ class Answers:
 
     @property
     def out(self) -> NDArray[np.bool_]:
-        """The excluded runs: runs of impossible devices, and runs with several saturated queues."""
+        """True for each excluded run: an impossible device, or several saturated queues."""
         failed = [any(row["status"] == FAILED for row in rows) for rows in self.rows]
         return self.truth.undefined & (np.array(failed, bool) | (_endless(self.values) > 1))
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """The runs that are not excluded and have an unknown answer."""
+        """True for each run that is not excluded and has an unknown answer."""
         return self.truth.undefined & ~self.out
 
     @property
@@ -76,7 +76,7 @@ class Answers:
         return sum(any(map(is_overloaded, rows)) for rows in self.rows)
 
     def why(self, which: NDArray[np.bool_]) -> dict[str, int]:
-        """Count the reasons for unknown answers of some runs, the most frequent first."""
+        """Return the number of chosen runs by the reason for an unknown answer, the most frequent first."""
         said = []
         for at in np.flatnonzero(which):
             found = {row["status"]: row["error"] or row["status"] for row in self.rows[at]}
@@ -86,7 +86,7 @@ class Answers:
 
 
 class Question:
-    """A condition over plausible devices."""
+    """A condition to test on plausible devices, with the settings of the runs."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Question:
         check_units(condition.tree, lambda figure: unit_of(self._places[figure].figure), str(condition))
         names = {place.subject for place in self._places.values()}
         used = [subject for subject in subjects if subject.name in names]
-        # A device may be named for its ranges alone.
+        # A device may be given only for its ranges, without a figure in the condition.
         unused = tuple(f"{subject.name}." for subject in subjects if subject.name not in names)
         check_factors(factors, used, unused=[name for name in factors.names if name.startswith(unused)])
 
@@ -117,7 +117,7 @@ class Question:
         before: int = 0,
         seeds: Sequence[int] | None = None,
     ) -> Answers:
-        """Return the answers for devices at points of the unit cube, each with its seed of requests."""
+        """Return the answers for devices at points of the unit cube; `seeds`: their seeds of requests."""
         every: list[list[Row]] = [[] for _ in points]
         values: dict[Figure, NDArray[np.float64]] = {}
         policies = policies_of(self._places)
@@ -138,11 +138,11 @@ class Question:
         return Answers(every, values, self.condition.truth(cleared), seeds)
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the devices and volumes by name, each with its policies."""
+        """Return the pairs of a device's or volume's name and a policy that the condition compares."""
         return list(dict.fromkeys((place.subject, place.policy) for place in self._places.values()))
 
     def nominal_place(self) -> NDArray[np.float64]:
-        """Return the place of the nominal device in the unit cube."""
+        """Return the nominal device as a point of the unit cube."""
         own = {f"{one.name}.{key}": value for one in self.subjects for key, value in one.nominal.items()}
         return self.factors.place({**own, **self.subjects[0].nominal})
 
@@ -159,7 +159,7 @@ class Question:
         return float(truth.holds[known].mean()) if known.any() else None
 
     def example(self, points: NDArray[np.float64], answers: Answers, near: Nearest) -> Example:
-        """Return a device near the edge, with all that a user needs to rebuild the device."""
+        """Return the device of the run `near` with all that a user needs to rebuild the device."""
         at = points[near.device : near.device + 1]
         columns = self.factors.columns(at, self.subjects[0].nominal, is_strict=False)
         subjects = {subject.name: subject for subject in self.subjects}
@@ -174,7 +174,7 @@ class Question:
         )
 
     def indices(self, devices: int, progress: Progress | None, before: int) -> Indices | None:
-        """Return the Sobol indices of the condition under one draw; None with too few devices."""
+        """Return the Sobol' indices of the condition under one draw; None if the devices are too few."""
         count = len(self.factors.names)
         rows = _rows_of_indices(count, devices)
         if not rows:
@@ -186,7 +186,7 @@ class Question:
 
 
 def _endless(values: Mapping[Figure, NDArray[np.float64]]) -> NDArray[np.int64]:
-    """Count the infinite figures of each device."""
+    """Return the number of infinite figures of each run."""
     return np.asarray(np.isinf(list(values.values())).sum(axis=0))
 
 
@@ -205,7 +205,7 @@ def work(
     """Return the largest number of points that `holds` runs.
 
     Raises:
-        ParameterError: A figure has an unknown name.
+        ParameterError: The condition names an unknown figure.
     """
     pairs = sum(map(len, policies_of(_places(condition, subjects, "sptf")).values()))
     more = design_samples(factors, _MORE * devices) if indices and _rows_of_indices(factors, devices) else 0
@@ -213,7 +213,7 @@ def work(
 
 
 def _rows_of_indices(factors: int, devices: int) -> int:
-    """Return the number of rows of the design for the indices; 0 if the number would be too small."""
+    """Return the number of rows of the design for the Sobol' indices; 0 if the devices are too few."""
     try:
         return design_rows(factors, _MORE * devices)
     except _native.ParameterError:

@@ -23,9 +23,9 @@ PAST_END = Declared("Rule for requests past the end of the device", "error")
 REPLAY = Declared("Rule that sets the arrival times of the requests")
 SCALE = Declared("Speed-up of the arrivals: 2 replays the requests twice as fast", 1.0)
 ON = Declared("Place where the points are simulated")
-#: Default figures whose intervals must reach the precision.
+#: Figures whose confidence intervals must reach the precision by default.
 JUDGED = ("mean_response_s", "cv2_response", "p50_response_s", "p95_response_s", "p99_response_s")
-#: Declarations of options that several groups and commands have, by name.
+#: Declarations of options that several groups and commands share, by the name of the option.
 SHARED = {
     "seed": SEED,
     "count": COUNT,
@@ -50,12 +50,11 @@ class DrawingOptions(TypedDict, total=False):
 
     Attributes:
         count: Requests per run of a random workload; None keeps the count that the workload states.
-        replay: A name of `listings.replays`; None uses the default of `simulate`.
-        seed: The first replication uses this seed, and replication k uses seed + k - 1. All points use the
-            same seeds.
+        replay: Replay rule, one of `listings.replays`; None uses the default of `simulate`.
+        seed: Replication k uses the seed seed + k - 1. All points use the same seeds.
         on: ``threads`` by default, ``local:4`` for 4 processes of this machine, or ``dask://host:8786`` for a
             cluster; processes and clusters need ``sledsim[cluster]``. The results do not depend on it.
-        workers: Applies to threads and to processes of this machine; a cluster has its own workers.
+        workers: Number of threads, or of processes of this machine; a cluster has its own workers.
     """
 
     count: Annotated[int | None, COUNT]
@@ -117,12 +116,12 @@ class SweepOptions(DrawingOptions, total=False):
         replications: Each run of a random workload has its own seed. A trace is the same in every run: it
             runs once, and its confidence intervals come from batches of its requests.
         precision: 0.01 means 1 % of the figure. Replications are added until the intervals of all figures in
-            `judged` are this narrow. The intervals are checked after the given number of replications, and
-            after twice, four times and eight times that number. The column ``is_precise`` of a row states
-            whether the point reached the precision.
-        confidence: A point with `precision` is checked up to four times. Each check gets a quarter of the
-            error, so that the interval at which the point stops has this confidence.
-        shard: Several shards may run at the same time in one folder.
+            `judged` are this narrow. The intervals are checked after `replications` runs, and after twice,
+            four times and eight times that number. The column ``is_precise`` of a row states whether the
+            point reached the precision.
+        confidence: The intervals of a point with `precision` are checked up to four times. Each check gets a
+            quarter of the error, so that the interval at which the point stops has this confidence.
+        shard: Several processes may run different shards at the same time in one folder.
     """
 
     replications: Annotated[int, REPLICATIONS.of(5)]
@@ -136,7 +135,7 @@ class SweepOptions(DrawingOptions, total=False):
     retry_failed: Annotated[bool, Declared("Simulate points again whose stored row is an error", False)]
 
 
-#: Options of a sweep that choose the points to simulate and the place where they are simulated.
+#: Options of a sweep that have no influence on the points: which are simulated now, where and how.
 RUNNING = ("shard", "on", "workers", "retry_failed")
 
 
@@ -147,8 +146,8 @@ class OptimisingOptions(SamplingOptions, total=False):
         replications: Each run of a random workload has its own seed. A trace is the same in every run: it
             runs once, and its confidence intervals come from batches of its requests.
         volume: The search varies the options of the volume and the parameters of its members.
-        budget: A search of 200 designs or more first runs more designs briefly, on a ninth and on a
-            third of the requests. A brief run counts as that fraction of a design.
+        budget: A search of 200 designs or more first runs designs briefly, on a ninth and on a third of the
+            requests. A brief run counts as a ninth or a third of a design.
         confidence: The level is also the least probability that the chosen design is the best of the
             compared designs, or within `indifference` of the best.
         held_out: Any value above 0 judges the design chosen for a random workload on other seeds.
@@ -167,7 +166,7 @@ class OptimisingOptions(SamplingOptions, total=False):
         int, Declared("Number of best designs of the search to compare under the same requests", 10, 1)
     ]
     indifference: Annotated[
-        float, Declared("Largest relative difference between two designs that counts as equal", 0.01)
+        float, Declared("Largest relative difference between two designs that counts as none", 0.01)
     ]
     confidence: Annotated[float, CONFIDENCE]
     held_out: Annotated[
@@ -184,7 +183,8 @@ class PriceOptions(TypedDict, total=False):
     """Options of a comparison: volumes to compare, and prices of devices, volumes and energy.
 
     Attributes:
-        prices: The cost of a request is price / (requests per s x lifetime) + its energy x `kwh_price`.
+        prices: The cost of a request is price / (requests per s x lifetime) + energy of the request x
+            `kwh_price`.
     """
 
     volumes: Annotated[
@@ -205,12 +205,12 @@ class CurveOptions(TypedDict, total=False):
     Attributes:
         count: Requests per replication, including the warm-up; 100 or more must remain after the warm-up.
         replications: Runs per point.
-        seed: The first replication uses this seed, and replication k uses seed + k - 1.
+        seed: Replication k uses the seed seed + k - 1.
         precision: 0.05 means 5 % of the figure; every figure of `PRECISE` must reach it. The number of
             replications at a rate is doubled until half of them would suffice, or until it reaches
-            `MOST_TIMES` times the first number; `Curves.notes` names the points that miss the precision. An
-            interval that is narrow by chance often belongs to a figure that is too low, so that a point does
-            not stop at the first narrow interval.
+            `MOST_TIMES` times the first number; `Curves.notes` names the points that miss the precision. A
+            point does not stop at the first narrow interval: an interval that is narrow by chance often
+            belongs to a figure that is too low.
         workers: The results do not depend on the number of workers.
     """
 

@@ -1,24 +1,24 @@
-"""Reasons why points have no figures, with counts."""
+"""Reasons why points have no figures, each with the number of points."""
 
 import re
 from collections.abc import Iterable
 
 from .evaluation import Row
 
-#: Text after a reason that stands for similar ones.
+#: Text after a reason that stands for several reasons with other numbers.
 _AND_SO_ON = " (and others with other numbers)"
 _NUMBER = re.compile(r"\d[\d.,e+-]*")
 
 
 def reasons(rows: Iterable[Row]) -> dict[str, int]:
-    """Count the reasons why rows have no figures, the most frequent first."""
+    """Return the number of rows without figures by the reason, the most frequent reason first."""
     return grouped(row["error"] for row in rows if row["error"] is not None)
 
 
 def grouped(texts: Iterable[str]) -> dict[str, int]:
-    """Count texts, the most frequent first; texts that differ only in numbers are one.
+    """Return the number of times each text occurs, the most frequent first.
 
-    The first text stands for all similar ones, and reports them.
+    Texts that differ only in numbers count as one: the first of them is returned, with a remark.
     """
     counts: dict[str, int] = {}
     first: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Plausible devices, drawn from ranges, and the settings for running plausible devices."""
+"""Plausible devices, drawn from ranges, and the settings for running them."""
 
 import math
 import os
@@ -27,7 +27,7 @@ from .study_points import Study
 from .subjects import Requests, Subject, refuse_unknown_names
 from .sweeping import run_study
 
-#: Short names of figures for conditions.
+#: Short names of figures in conditions, with the full names.
 SHORT: Mapping[str, str] = {
     "mean": "mean_response_s",
     "cv2": "cv2_response",
@@ -41,7 +41,7 @@ SHORT: Mapping[str, str] = {
     "power": "mean_power_w",
     "capacity": "capacity_bytes",
 }
-#: Figures that grow with the queue; on a saturated device they count as infinite.
+#: Figures that grow with the queue, without those of the largest; on a saturated device they are infinite.
 _OF_THE_QUEUE = ("mean_response_s", "p50_response_s", "p95_response_s", "p99_response_s", "p999_response_s")
 _ENDLESS = (*_OF_THE_QUEUE, "max_response_s", "mean_queue_length")
 
@@ -53,15 +53,16 @@ class Measuring:
     """The settings for runs of plausible devices.
 
     Attributes:
-        requests: Workload.
+        requests: Workload or trace.
         replications: Number of runs of each device, with the same seeds for all devices.
-        count: Number of requests per run of a drawn workload; None for the workload's own count, or `DRAWN`.
+        count: Number of requests per run of a drawn workload; None takes the number that the workload states,
+            or `DRAWN`.
         seed: Seed of the first replication, and seed for drawing the devices.
-        scale: Speed-up of the requests.
-        past_end: Rule out of `past_end_rules`.
+        scale: Speed-up of the arrivals.
+        past_end: Rule out of `past_end_rules` for requests past the end of a device.
         replay: Rule out of `replays`; None for the default of `simulate`.
         folder: Folder of the ledger that keeps the rows; None keeps no rows.
-        on: Executor of the points, as for `sweep`.
+        on: Place where the points are simulated, as for `sweep`.
         workers: Number of threads or processes.
     """
 
@@ -83,7 +84,7 @@ class Measuring:
     def study(
         self, subject: Subject, schedulers: Sequence[str], sample: Sequence[Mapping[str, Any]]
     ) -> Study:
-        """Build the study of plausible devices under some policies."""
+        """Build the study of some plausible devices, the changes in `sample`, under some policies."""
         return Study(
             [subject],
             [self.requests],
@@ -98,10 +99,10 @@ class Measuring:
         )
 
     def rows(self, study: Study, progress: Progress | None = None) -> list[Row]:
-        """Return the rows of all points of a study, in the order of the points.
+        """Run all points of a study and return their rows, in the order of the points.
 
         Raises:
-            ParameterError, TraceError, OSError: Errors of `sweep`.
+            ParameterError, TraceError, OSError: A run fails as in `sweep`.
         """
         with ExitStack() as left:
             folder = self.folder or Path(left.enter_context(TemporaryDirectory(prefix="sledsim-")))
@@ -113,17 +114,17 @@ class Measuring:
 Over = Factors | PathLike | Mapping[str, Any] | None
 
 
-#: Value of a derived parameter whose expression divides by 0.
+#: Value of a derived parameter whose expression divides by 0, as text.
 _NO_NUMBER = "no number"
 
 
 def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
-    """Read factors from any of the forms of `Over`.
+    """Return factors that are given in any form of `Over`.
 
     Args:
-        over: Factors: None for the ranges of the device files, each device with its own; a TOML file with
-            ``[ranges]`` and ``[derived]``; ranges by name, as ``{"settle_ms": "0.1..0.4", "scheduler":
-            ["fcfs", "sptf"]}``; both tables as a dictionary; or factors.
+        over: Factors: None for the ranges in the files of the devices, each with its own; a TOML file with
+            ``[ranges]`` and ``[derived]``; ranges by name, such as ``{"settle_ms": "0.1..0.4", "scheduler":
+            ["fcfs", "sptf"]}``; both tables as a dictionary; or `Factors`.
         subjects: Devices and volumes whose own ranges apply if `over` is None.
 
     Raises:
@@ -144,10 +145,10 @@ def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
 
 
 def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
-    """Return the factors for one parameter, with the ranges in the files of the devices.
+    """Return the factors for one parameter, from the ranges in the files of the devices.
 
-    Devices share one factor if the number is equal in all that have the parameter, such as a device and the
-    members of a volume. Else each device has its own factor, with its name as a prefix.
+    All devices with this parameter, and the members of volumes, share one factor if their ranges and nominal
+    values are equal. Else each device has its own factor, with the name of the device as a prefix.
     """
     owners = [subject for subject in subjects if key in subject.ranges()]
     found = owners[0].ranges()[key]
@@ -157,12 +158,12 @@ def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
     if is_one and all(_is_of_members(key, one, owners[0]) for one in others):
         return [Range(key, *found)]
     own = [_range(f"{one.name}.{key}", one.nominal[key], *one.ranges()[key]) for one in owners]
-    # A volume has an option of this name, too, which device files do not describe.
+    # A volume may have an option with this name, too, which the files of devices do not describe.
     return own + [_range(name, owners[0].nominal[key], *found) for name in dict.fromkeys(members) if is_one]
 
 
 def _is_of_members(key: str, volume: Subject, device: Subject) -> bool:
-    """Return True if a parameter belongs to the members of a volume, with the value of a device."""
+    """Return True if the members of a volume have a parameter, with the same value as a device."""
     is_option = volume.keys_of([key])[key] == [key]
     return volume.made_from is not None and not is_option and volume.nominal[key] == device.nominal[key]
 
@@ -185,7 +186,7 @@ def figure_name(name: str) -> str:
 
 
 def value_of(row: Row, figure: str) -> float:
-    """Return a figure of a row as a number: infinite if saturated, NaN if unknown."""
+    """Return a figure of a row as a number: infinite if the row is saturated, NaN if it is unknown."""
     if row["status"] == SATURATED and figure in _ENDLESS and row["figures"].get(figure) is None:
         return math.inf
     value = row["figures"].get(figure)
@@ -197,7 +198,8 @@ def sampled(
 ) -> list[dict[str, Any]]:
     """Return the changes of a device or volume for each point of the unit cube.
 
-    Factors that neither the device nor the members of the volume have are left out, as they belong to others.
+    Factors of which neither the device nor a member of the volume has the parameter belong to other devices,
+    and are left out. `others` are factors without a parameter, such as the policy, which are kept.
     """
     columns = factors.columns(points, subject.nominal, is_strict=False)
     keys = subject.keys_of([name for name in columns if name not in others])
@@ -211,14 +213,14 @@ def sampled(
 
 
 def with_seeds(sample: Sequence[Mapping[str, Any]], seeds: Sequence[int] | None) -> list[dict[str, Any]]:
-    """Return a sample in which each device has its own seed of requests, if seeds are given."""
+    """Return a sample in which each device has its own seed of requests, if `seeds` are given."""
     if seeds is None:
         return [dict(one) for one in sample]
     return [{**one, "seed": int(seed)} for one, seed in zip(sample, seeds, strict=True)]
 
 
 def _told(column: Column, nominal: Any) -> list[Any]:
-    """Return the values of a column as settings; a missing number becomes a word that the device refuses."""
+    """Return the values of a column as settings of a device; a missing number becomes a word it refuses."""
     if column.dtype != np.float64:
         return list(column.tolist())
     is_whole = isinstance(nominal, int) and not isinstance(nominal, bool)
@@ -278,5 +280,5 @@ def _refuse_what_is_no_number(factor: Range, subjects: Sequence[Subject], others
 
 
 def named(figure: Figure) -> str:
-    """Format a figure of a condition, such as ``p99(sptf)``."""
+    """Return a figure in the form in which a condition names it, such as ``p99(sptf)``."""
     return f"{figure.name}({', '.join(figure.arguments)})" if figure.arguments else figure.name

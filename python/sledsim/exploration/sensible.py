@@ -1,4 +1,4 @@
-"""Choose the combinations of a comparison to run: of policies with equal results only one is run."""
+"""The combinations of a comparison to run: of several policies with equal results, only one is run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from .study_points import Study
 
 #: Text in place of the policy in a row, for a volume whose members all have their own policies.
 OWN = "own"
-#: Number of requests of the trial run, with requests of all kinds and queues from short to deep.
+#: Requests of the trial run, of all kinds, with short to long queues: number, most blocks, duration in ns.
 _COUNT, _LONGEST_BLOCKS, _SPAN_NS = 400, 64, 10**9
 _FIRST = "fcfs"
 
 
 @dataclass(frozen=True)
 class Sensible:
-    """The combinations to run, and remarks on skipped combinations.
+    """The combinations of a comparison to run, and remarks on skipped combinations.
 
     Attributes:
         numbers: Numbers of the points to run, ordered by workload, scale, device and policy.
-        labels: Text in place of the policy, for volumes whose members have their own policies.
+        labels: Text in place of the policy, by the name of a volume whose members have their own policies.
         notes: Sentences on skipped combinations, with the reasons.
     """
 
@@ -85,7 +85,7 @@ def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
 
 
 def _alike(target: Target, schedulers: Sequence[str]) -> list[str]:
-    """Return the policies that all serve in the order of arrival on a device where position has no effect.
+    """Return the policies that serve in the order of arrival on `target`; none if its positioning takes time.
 
     The first policy stands for the others. The test is a run of a few hundred requests.
     """

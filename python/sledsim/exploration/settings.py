@@ -1,4 +1,4 @@
-"""Settings for testing claims that compare: devices with ranges, requests, conditions."""
+"""Settings for testing claims that compare: devices with ranges, requests and conditions."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -19,18 +19,18 @@ COUNT = 3000
 
 @dataclass(frozen=True)
 class Varied(Subject):
-    """A device or volume that varies only in parameters with a range in its own file.
+    """A device or volume in which only parameters with a range in its own file vary.
 
-    Of two devices with a parameter of one name, only one may be uncertain.
+    If two devices have a parameter of the same name, only one of them may have a range for it.
 
     Attributes:
-        held: Parameters that keep the set value, even if the file of the device has a range for them.
+        held: Parameters that keep their set value, even if the file of the device has a range for them.
     """
 
     held: frozenset[str] = frozenset()
 
     def ranges(self) -> dict[str, tuple[float, float, bool]]:
-        """Return the ranges of the device files, without those of held parameters."""
+        """Return the ranges in the files of the device or members, without those of held parameters."""
         return {key: found for key, found in super().ranges().items() if key not in self.held}
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
@@ -44,12 +44,12 @@ class Varied(Subject):
 
 @dataclass(frozen=True)
 class Made:
-    """A device or volume by its name, with changes.
+    """A device or volume, by its name, with changed parameters.
 
     Attributes:
         name: Name of a built-in device, or of a kind of volume.
-        changes: Parameters that are set and do not vary.
-        members: Devices in a volume, whose ranges count; empty for a device.
+        changes: Parameters that are set to a value and do not vary.
+        members: Names of the devices in a volume, whose ranges apply; empty for a device.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Made:
         return f"{self.name} ({changes})" if changes else self.name
 
     def subject(self, name: str) -> Varied:
-        """Return the device or volume as a subject, under the name that conditions use."""
+        """Return the device or volume as a `Varied` under `name`, the name that conditions use."""
         if self.members:
             made = Subject.of_volume(self.name, self.changes)
             ranges = {
@@ -70,7 +70,7 @@ class Made:
         else:
             made = Subject.of(load_device(self.name, **self.changes))
             ranges = made.ranges()
-        # A calibrated format replaces the numbers of which it consists.
+        # If a format is calibrated, the numbers that it is made of are no longer parameters.
         known = made.keys_of(list(ranges))
         kept = {key: found for key, found in ranges.items() if known[key]}
         return Varied(name, made.parameters, made.made_from, kept, held=frozenset(self.changes))
@@ -78,10 +78,10 @@ class Made:
 
 @dataclass(frozen=True)
 class _Made(Requests):
-    """Requests that a function makes from a number of requests and the seed of a device.
+    """Requests that a function makes from their number and a seed.
 
     Attributes:
-        make: Function that makes the requests.
+        make: Function of the number of requests and a seed that makes the requests.
         count: Number of requests.
     """
 
@@ -89,29 +89,29 @@ class _Made(Requests):
     count: int = COUNT
 
     def draw(self, target: Target, count: int | None, seed: int | None, drawn: DrawnTraces) -> Trace:
-        """Return the requests of a seed, for any device."""
+        """Return the requests of a seed, equal for all devices."""
         assert self.make is not None and seed is not None, "each run has a seed"
         return self.make(self.count, seed)
 
 
 @dataclass(frozen=True)
 class Load:
-    """Requests of a paper, or substitutes: drawn anew for each device.
+    """Requests of a paper, or substitutes for them, which are drawn anew for each device.
 
-    All that is compared on a device has the same requests, and `count` of them: on an overloaded device a
-    mean depends on their number, as it does on the length of the papers' hours.
+    All policies that are compared on a device have the same requests, `count` in number. On an overloaded
+    device, a mean depends on this number, as it depends on the length of the hours in the papers.
 
     Attributes:
-        requests: Name of a drawn workload, or of the requests that `make` makes.
+        requests: Name of a drawn workload, or name of the requests that `make` makes.
         count: Number of drawn requests.
-        scale: Speed-up.
+        scale: Speed-up of the arrivals.
         replay: Rule out of `replays`; None for the default of `simulate`.
         says: Description, if `requests` is not the name of a workload.
         is_drawn: True if other seeds give other requests.
         arguments: First arguments of `make`.
         make: Function of `arguments`, a number of requests and a seed that returns requests; None draws a
             workload.
-        maker: Name of the function in the keys of ledgers.
+        maker: Name of `make` in the keys of ledgers.
     """
 
     requests: str
@@ -128,7 +128,7 @@ class Load:
         """Return the requests of a seed; `count` overrides the number of requests.
 
         Raises:
-            ParameterError, TraceError: The requests cannot be made.
+            ParameterError, TraceError: The requests cannot be made for this device.
         """
         number = count or self.count
         if self.make is None:
@@ -162,10 +162,10 @@ class Comparison:
     """A claim of a paper that compares policies, layouts or systems.
 
     Attributes:
-        id: Id of the claim, as ``001-C20``, or of the experiment if the paper's sentence has no number.
+        id: Id of the claim, such as ``001-C20``, or of the experiment if the paper's sentence has no number.
         says: Claim of the paper in plain words.
-        conditions: Conditions that must all hold, in the form of `holds`; a figure may name a load, too.
-        part: Part of the claim, such as ``a`` or ``b``, if the claim has several.
+        conditions: Conditions that must all hold, in the form of `holds`; a figure may also name a load.
+        part: Letter of a part of the claim, such as ``a`` or ``b``; empty if the claim has no parts.
     """
 
     id: str
@@ -185,7 +185,7 @@ class Comparison:
 
 
 def said(name: str, says: str, *conditions: str) -> Comparison:
-    """Return a comparison from its name, whose last small letter is the part of the claim."""
+    """Build a comparison from the name of a claim, with its part as the last letter, and its conditions."""
     part = name[-1] if name[-1].islower() else ""
     return Comparison(name.removesuffix(part), says, conditions, part)
 
@@ -200,8 +200,8 @@ class Setting:
         loads: Requests by their names in conditions; figures that name no requests use the first.
         claims: Claims to test.
         scheduler: Policy of figures that name no policy.
-        by_load: True to also try requests scaled for each device, to the share of FCFS capacity that the
-            paper's requests take on the paper's own device.
+        by_load: True to also run requests scaled for each device, so that they take the same share of its
+            FCFS capacity as the paper's requests on the paper's own device.
     """
 
     name: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .. import _native
 
-#: Largest number of parts, more than the tasks of any cluster.
+#: Largest number of parts of a study, more than any cluster has tasks.
 _MOST = 1_000_000
 
 
@@ -25,7 +25,7 @@ class Shard:
 
     @classmethod
     def of(cls, text: str | None) -> "Shard":
-        """Read the value of ``--shard``, such as ``3/64``; None means the whole study.
+        """Return the part that a value of ``--shard`` names, such as ``3/64``; None means the whole study.
 
         Raises:
             ParameterError: The text is not a part such as ``3/64``.
@@ -46,9 +46,9 @@ class Shard:
         return "study" if self.of_how_many == 1 else f"study-{self.which}-of-{self.of_how_many}"
 
     def numbers(self, count: int) -> Sequence[int]:
-        """Return the numbers of the points in this part, of a study with `count` points.
+        """Return the numbers of the points in this part of a study with `count` points.
 
-        Points are dealt out in random order, as every eighth point, say, may take long.
+        Each part gets points at random: if it got every eighth point, all its points might be slow ones.
         """
         if self.of_how_many == 1:
             return range(count)

@@ -1,4 +1,4 @@
-"""A script that runs the shards of a sweep as an array job of SLURM."""
+"""A script that runs the shards of a sweep as an array job of the batch system SLURM."""
 
 import shlex
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ _CPUS = 2
 
 
 def script(words: Sequence[str], tasks: int, folder: str, workers: int | None = None) -> str:
-    """Return a script for ``sbatch`` with one shard per task.
+    """Return a script for ``sbatch`` that runs one shard per task.
 
     Args:
-        words: Command with its options, without ``--slurm`` and ``--workers``.
-        tasks: Number of shards.
+        words: Words of the command with its options, without ``--slurm`` and ``--workers``.
+        tasks: Number of tasks, each of which runs one shard.
         folder: Folder of the ledger, visible to all nodes. SLURM writes the output of tasks into this folder,
-            which must exist.
-        workers: Number of threads of a task.
+            so that it must exist.
+        workers: Number of threads of a task; None takes 2.
 
     Raises:
         ParameterError: The number of tasks is 0 or too large.

@@ -1,4 +1,4 @@
-"""Rank the parameters of a device by their effect on a figure, over all plausible devices."""
+"""Sensitivity: the parameters of a device ranked by their effect on a figure, over all plausible devices."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -35,28 +35,28 @@ if TYPE_CHECKING:
     import pyarrow as _pyarrow
     from typing_extensions import Unpack
 
-#: Default number of rows per set of a design: enough for intervals about 0.1 wide if one or two factors
-#: decide.
+#: Default number of rows in each set of a design: enough for intervals about 0.1 wide if one or two
+#: factors decide.
 ROWS = 32
-#: Name of the one factor that is not a parameter of a device: the policy.
+#: Name of the only factor that is not a parameter of a device: the policy.
 POLICY = "scheduler"
-#: Name of the files of a result, without ending.
+#: Name, without ending, of the files that a result is written to.
 NAME = "sensitivity"
 
 
 @old_attributes
 @dataclass(frozen=True, repr=False)
 class Sensitivity(Charted, Result):
-    """The result of `sensitivity`.
+    """The result of `sensitivity`: Sobol' indices of one or several figures.
 
     Attributes:
         device: Name of the device.
-        workload: Name of the requests.
-        scheduler: Policy, unless it is a factor.
+        workload: Name of the workload or trace.
+        scheduler: Policy of all devices, unless the policy is a factor.
         factors: Factors that vary.
-        indices: Indices of each requested figure, by the name of the figure.
+        indices: Sobol' indices of each requested figure, by the name of the figure.
         samples: Number of plausible devices that were drawn.
-        missing: Number of devices that are impossible or have no figures, by reason.
+        missing: Number of devices without figures, such as impossible ones, by the reason.
         overloaded: Number of devices that a trace overloads.
     """
 
@@ -70,7 +70,7 @@ class Sensitivity(Charted, Result):
     overloaded: int = 0
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per figure and factor, including the dummy and the sum of first indices.
+        """Return one row per figure and factor, with rows for the dummy factor and the sum of first indices.
 
         Each row has ``figure``, ``factor``, and ``first``, ``first_low``, ``first_high``, ``total``,
         ``total_low``, ``total_high``; unknown values are None.
@@ -81,7 +81,7 @@ class Sensitivity(Charted, Result):
         return found
 
     def table(self) -> "_pyarrow.Table":
-        """Return `rows` as a table."""
+        """Return the Sobol' indices of all figures as a pyarrow Table, with the columns of `rows`."""
         text, number = pyarrow.string(), pyarrow.float64()
         names = ["figure", "factor", *(f"{kind}{end}" for kind in ("first", "total") for end in _ENDS)]
         kinds = [(name, text if name in names[:2] else number) for name in names]
@@ -105,15 +105,15 @@ class Sensitivity(Charted, Result):
         return [*tables, *self.in_words()]
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write `table` as Parquet and CSV into a folder, which is created if needed.
+        """Write `table` as Parquet and CSV into a folder, which is created if needed; return both paths.
 
         Raises:
-            OSError: A file cannot be written; no part of it is left.
+            OSError: A file cannot be written; an incomplete file is removed.
         """
         return write_table(self.table(), folder, NAME)
 
     def in_words(self) -> list[str]:
-        """Report the causes of variation, the accuracy and the missing devices in sentences."""
+        """Return sentences on the causes of variation, the accuracy and the devices without figures."""
         found = []
         for figure, indices in self.indices.items():
             before = f"{figure}: " if len(self.indices) > 1 else ""
@@ -123,10 +123,10 @@ class Sensitivity(Charted, Result):
 
 
 def indices_grid(indices: Indices, title: str, ranges: Mapping[str, Any] | None = None) -> Grid:
-    """Tabulate the factors that have an effect, the largest effect first, and the dummy.
+    """Return a table of the factors that have an effect, the largest effect first, and of the dummy factor.
 
     Args:
-        indices: Indices of a figure.
+        indices: Sobol' indices of a figure.
         title: Title above the table.
         ranges: Factors by name; if given, the table also has their ranges and the sum of first indices.
     """
@@ -152,7 +152,7 @@ def _range(factor: Any) -> tuple[str, str]:
 
 
 def index_rows(figure: str, indices: Indices) -> list[dict[str, Any]]:
-    """Return the indices of a figure, one row per factor, then the dummy and the sum of first indices."""
+    """Return the Sobol' indices of a figure: one row per factor, then the dummy and the sum of indices."""
     found = []
     for one in [*indices.factors, indices.dummy]:
         ends = {"first": one.first, "total": one.total}
@@ -173,7 +173,7 @@ def _ends(intervals: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def missing_in_words(missing: Mapping[str, int], devices: int) -> list[str]:
-    """Report the number of devices without figures, and the reasons, in sentences."""
+    """Return sentences on the number of devices without figures, and on the reasons."""
     if not missing:
         return []
     every = share(sum(missing.values()), devices)
@@ -196,26 +196,26 @@ def sensitivity(
     progress: Progress = None,
     **measuring: "Unpack[MeasuringOptions]",
 ) -> Sensitivity:
-    """Compute Sobol indices of figures over plausible devices, all under the same requests.
+    """Compute Sobol' indices of figures over plausible devices, all under the same requests.
 
     Args:
         workload: Trace, or name of a workload such as ``random:rate=900``.
-        device: Device, or its name or file, whose parameters vary.
+        device: Device whose parameters vary, or its name or file.
         over: Factors: None for the ranges of the device's file, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
-        volume: Kind or file of a volume, in place of the device: the options, and the parameters of
-            its members, vary over the ranges of `over`.
-        scheduler: Policy, unless it varies.
-        figures: Short (``p99``) or full (``p99_response_s``) name of a figure, or several.
+        volume: Kind or file of a volume that is examined in place of the device: options of the volume and
+            parameters of its members vary over the ranges of `over`.
+        scheduler: Policy of all devices, unless the policy is a factor.
+        figures: Short (``p99``) or full (``p99_response_s``) name of a figure, or a list of names.
         samples: Largest number of plausible devices to draw; the design uses a power of two of rows. None
-            takes 512 devices and 256 for each factor.
-        confidence: Confidence of the intervals.
-        progress: Function as for `simulate`, called with the number of devices done.
+            takes 512 devices, and 256 more for each factor.
+        confidence: Confidence level of the intervals, such as 0.95.
+        progress: Function as for `simulate`. Its argument is the number of devices done.
         measuring: Options of `MeasuringOptions`.
 
     Raises:
         ParameterError: A name or value is wrong, or there are too few devices for an interval.
-        TraceError, OSError: Errors of `sweep`.
+        TraceError, OSError: A run fails as in `sweep`.
     """
     given = settled(measuring, MeasuringOptions, sensitivity)
     subject = subject_of(imported(device), None if volume is None else imported_members(volume))
@@ -261,7 +261,7 @@ def _sensitivity(
 
 
 def design_rows(factors: int, samples: int | None) -> int:
-    """Return the number of rows in each set of a design, for a number of devices.
+    """Return the number of rows in each set of a design, for at most `samples` devices.
 
     Raises:
         ParameterError: The number of devices is too small.
@@ -280,7 +280,7 @@ def design_rows(factors: int, samples: int | None) -> int:
 
 
 def design_samples(factors: int, samples: int | None) -> int:
-    """Return the number of plausible devices that are run for at most `samples` devices.
+    """Return the number of plausible devices that a design uses, for at most `samples` devices.
 
     Raises:
         ParameterError: The number of devices is too small.
@@ -289,7 +289,7 @@ def design_samples(factors: int, samples: int | None) -> int:
 
 
 def why_missing(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Count the reasons why devices have no figures."""
+    """Return the number of devices without figures by the reason."""
     found = reasons(row for row in rows if row["status"] == FAILED)  # type: ignore[misc]
     for row in rows:
         if row["error"] is None and row["status"] != "ok" and not is_overloaded(row):
@@ -303,7 +303,7 @@ def is_overloaded(row: Mapping[str, Any]) -> bool:
 
 
 def overloaded_in_words(count: int, devices: int) -> list[str]:
-    """Report in a sentence the number of overloaded devices."""
+    """Return a sentence on the number of overloaded devices; no sentence if the number is 0."""
     if not count:
         return []
     return [

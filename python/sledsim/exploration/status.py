@@ -1,4 +1,4 @@
-"""The progress of the studies in a folder."""
+"""The progress of the studies in the ledgers of a folder."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from ..ledger import Contents
 from ..ledger.point_keys import key_of
 from .reasons import reasons
 
-#: Largest number of names of devices, workloads or policies in a description.
+#: Largest number of devices, workloads or policies that the description of a study names.
 _NAMED = 3
 
 
@@ -20,12 +20,12 @@ class Status:
     Attributes:
         study: Digest of the definition of the study, or of the first batch of a search.
         batches: Number of batches of a search; 1 for other studies.
-        about: Description of the study: devices, workloads, factors, policies.
-        points: Number of points.
-        counts: Number of finished points by state.
+        about: Description of the study: devices, workloads, factors and policies.
+        points: Number of points in the study.
+        counts: Number of finished points by status.
         cpu_s: Processor time of finished points in seconds.
-        hosts: Machines that ran the points.
-        reasons: Reasons why points failed, with counts.
+        hosts: Names of the machines that ran the points.
+        reasons: Number of failed points by the reason.
     """
 
     study: str
@@ -64,7 +64,7 @@ class Status:
 
 
 def status_of(contents: Contents) -> list[Status]:
-    """Report the progress of each study of some ledgers, without reading traces.
+    """Return the progress of each study in some ledgers, without reading traces.
 
     Raises:
         OSError: A file cannot be read.
@@ -77,10 +77,10 @@ def status_of(contents: Contents) -> list[Status]:
 
 
 def _question(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a definition that the batches of a search have in common.
+    """Return the part of a definition that all batches of a search have in common.
 
-    Parameters that vary together are those of a search, which asks for designs in batches, and runs the best
-    of them under other seeds and parts of the requests.
+    Only a search has parameters that vary together: it asks for designs in batches, and runs the best of them
+    under other seeds and parts of the requests.
     """
     varied = sorted(asked["sample"][0])
     if not varied:
@@ -115,19 +115,19 @@ def _status(contents: Contents, studies: Sequence[str]) -> Status:
 
 
 def _axes(asked: Mapping[str, Any]) -> list[Sequence[Any]]:
-    """Return the axes of a definition; the points are all combinations of their values."""
+    """Return the axes in a definition; the points are all combinations of their values."""
     names = ("subjects", "workloads", "sample", "scales", "schedulers")
     return [*(asked[name] for name in names), *asked["over"].values()]
 
 
 def _about(asked: Mapping[str, Any]) -> str:
-    """Describe a study."""
+    """Return the description of a study from its definition."""
     subjects, workloads = ([one["name"] for one in asked[name]] for name in ("subjects", "workloads"))
     varied = [f"{key} ({len(values)} values)" for key, values in asked["over"].items()]
     sampled = [*asked["sample"][0]]
     scales = [] if asked["scales"] == [1.0] else [f"scale {_some(asked['scales'])}"]
     parts = [_some(subjects), _some(workloads), ", ".join(varied), _some(sampled), *scales]
-    # If the policy varies with the parameters, the study has no policy of its own.
+    # If the policy varies with the parameters, the study has no single policy.
     parts += [] if "scheduler" in sampled else [_some(asked["schedulers"])]
     return "; ".join(part for part in parts if part)
 

@@ -1,4 +1,4 @@
-"""A sweep: every combination of devices, workloads, parameters, scales and policies."""
+"""The points of a study: every combination of devices, workloads, parameters, scales and policies."""
 
 import math
 import re
@@ -21,9 +21,9 @@ from .point_figures import DOUBLINGS, MEANINGS
 from .question_options import SweepOptions
 from .subjects import DrawnTraces, Requests, Subject, refuse_unknown_names
 
-#: Kind of a study whose rows have only the common fields.
+#: Kind of a study whose rows have only the fields that all kinds have.
 SWEEP = "sweep"
-#: Names of the coordinates of a point that are not parameters.
+#: Names of the columns that identify a point, without its parameters.
 COORDINATES = ("device", "workload", "scale", "scheduler")
 #: Largest number of runs of a point.
 _MOST_REPLICATIONS = 100_000
@@ -38,11 +38,11 @@ class Point:
     Attributes:
         number: Number of the point in the study, from 0.
         subject: Device or volume.
-        requests: Workload.
-        changes: Parameters of the device that vary, with their values.
-        scheduler: Policy.
-        scale: Speed-up of the requests.
-        seed: Seed of the requests of this point; None for the seed of the study.
+        requests: Workload or trace.
+        changes: Values of the parameters of the device that vary, by key.
+        scheduler: Name of the policy.
+        scale: Speed-up of the arrivals.
+        seed: Seed of the requests of this point; None takes the seed of the study.
     """
 
     number: int
@@ -54,7 +54,7 @@ class Point:
     seed: int | None = None
 
     def coordinates(self) -> dict[str, Any]:
-        """Return the coordinates of the point by column name."""
+        """Return the coordinates of the point by the names of their columns."""
         return {
             "device": self.subject.name,
             "workload": self.requests.name,
@@ -67,23 +67,23 @@ class Point:
 
 @dataclass(frozen=True)
 class Study:
-    """Every combination of the axes of a study, and the settings for its runs.
+    """Every combination of the axes of a study, and the settings for the runs.
 
     Attributes:
         subjects: Devices and volumes.
         workloads: Traces, and names of workloads that are drawn for each device and seed.
-        over: Values of each parameter of the devices that varies, by its key.
+        over: Values of each parameter that varies, by its key.
         sample: Sets of parameters that vary together, such as plausible devices: changes by key, with a
             ``scheduler``, a ``scale`` and a ``seed`` of the requests if these vary, too.
-        schedulers: Policies.
-        scales: Speed-ups of the requests.
+        schedulers: Names of the policies.
+        scales: Speed-ups of the arrivals.
         replications: Number of runs of a drawn workload, each with its own seed.
-        count: Number of requests per run; None for the workload's own count.
-        seed: Seed of the first replication; replication k uses seed + k - 1.
+        count: Number of requests per run; None takes the number that the workload states.
+        seed: Seed of the first replication; replication k uses the seed seed + k - 1.
         precision: Relative half-width of the intervals to reach; None runs exactly `replications`.
-        judged: Figures to which the precision applies.
-        confidence: Confidence of the intervals.
-        past_end: Rule out of `past_end_rules`.
+        judged: Figures whose intervals must reach the precision.
+        confidence: Confidence level of the intervals.
+        past_end: Rule out of `past_end_rules` for requests past the end of a device.
         replay: Rule out of `replays`; None for the default of `simulate`.
         kind: Kind of the study; rows of other kinds than a sweep have further fields and different keys.
 
@@ -126,7 +126,7 @@ class Study:
         for key in self.over:
             if key in COORDINATES:
                 raise _native.ParameterError(
-                    f"{key}: is not a parameter of a device, and has a separate option"
+                    f"{key}: is not a parameter of a device, but has an option of its own"
                 )
             if any(key in (subject.settings or {}) for subject in self.subjects):
                 raise _native.ParameterError(
@@ -139,7 +139,7 @@ class Study:
     def _check_measuring(self) -> None:
         check_whole("replications", self.replications, 1, _MOST_REPLICATIONS)
         most = self.replications << (DOUBLINGS if self.precision is not None else 0)
-        check_whole("seed", self.seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
+        check_whole("seed", self.seed, 0, _SEEDS - most, f": {most} replications use {most} seeds in a row")
         if self.count is not None:
             check_whole("count", self.count, 1, 2**63 - 1)
         check_confidence(self.confidence)
@@ -169,7 +169,7 @@ class Study:
         given = given_options(name).get("count")
         if given is not None and self.count is not None:
             raise _native.ParameterError(
-                f"{name}: the count is given twice: by its key and for all workloads"
+                f"{name}: the count is given twice: in the workload and for all workloads"
             )
         count = self.count if given is None else int(given) if given.isdecimal() else None
         measured = MIN_MEASURED if count is None else count - int(WARM_UP * count)
@@ -178,10 +178,10 @@ class Study:
             raise _native.ParameterError(f"{name}: count = {count}: {least}, found {measured}")
 
     def _check_parameter(self, key: str) -> None:
-        """Refuse a parameter none of whose values fits any device.
+        """Refuse a parameter if none of its values is possible for any device.
 
         Raises:
-            ParameterError: No device accepts any value; the message is the error of the first device.
+            ParameterError: No device accepts any value; the message is the first error of the first device.
         """
         first: _native.ParameterError | None = None
         for subject in self.subjects:
@@ -199,12 +199,12 @@ class Study:
 
     @property
     def _axes(self) -> tuple[Sequence[Any], ...]:
-        """The axes from slowest to fastest: policies change fastest, so that they share drawn requests."""
+        """The axes, from slowest to fastest: policies change fastest, so that they share drawn requests."""
         first = (self.subjects, self.workloads, self.sample)
         return (*first, *self.over.values(), self.scales, self.schedulers)
 
     def point(self, number: int) -> Point:
-        """Return the point with a number.
+        """Return the point with this number.
 
         Raises:
             ParameterError: The number is out of range.
@@ -220,20 +220,20 @@ class Study:
 
     @property
     def varied(self) -> list[str]:
-        """The coordinates with several values."""
+        """The names of the coordinates that have several values in the study."""
         sampled = list(self.sample[0]) if len(self.sample) > 1 else []
         return sampled + [
             name for name, axis in self._named_axes() if axis is not self.sample and len(axis) > 1
         ]
 
     def _named_axes(self) -> Iterator[tuple[str, Sequence[Any]]]:
-        """Yield the axes with their names; the sample is one axis."""
+        """Yield each axis with its name; all parameters of the sample form one axis."""
         names = ("device", "workload", "sample", *self.over, "scale", "scheduler")
         return zip(names, self._axes, strict=True)
 
     @cached_property
     def policies(self) -> dict[str, str]:
-        """Return each policy with all its options.
+        """Each policy of the study by its name, as text with all its options.
 
         Raises:
             ParameterError: A policy is unknown, or an option is wrong.
@@ -243,7 +243,7 @@ class Study:
         return {name: self.policy_in_full(name) for name in names}
 
     def policy_in_full(self, name: str) -> str:
-        """Return one of the policies with all its options.
+        """Return the policy with this name as text with all its options.
 
         Raises:
             ParameterError: The policy is unknown, or an option is wrong.
@@ -264,20 +264,20 @@ class Study:
                 return settings_of(target, name, 1.0, self.past_end, self.replay).scheduler_in_full
             except (_native.ParameterError, OSError) as error:
                 first = first or error  # The policy may be for another device.
-            except Exception:  # A custom policy that is broken: its points report it.
+            except Exception:  # The custom policy is broken: its points report the error.
                 return name
         assert first is not None, "there is a device"
         raise first
 
     @property
     def own_policies(self) -> list[str]:
-        """The policies written in Python, whose code is not part of any key."""
+        """The names of policies written in Python, whose code is not part of any key."""
         names = {name: re.split(r"[:+]", name)[0] for name in self.policies}
         return [name for name, inner in names.items() if inner in REGISTERED]
 
     @property
     def policies_here(self) -> list[str]:
-        """The Python policies in no file or installed package, which other processes cannot load."""
+        """The names of Python policies in no file or installed package, which other processes cannot load."""
         names = {name: re.split(r"[:+]", name)[0] for name in self.own_policies}
         return [name for name, inner in names.items() if inner not in SHARED]
 
@@ -287,11 +287,11 @@ class Study:
         return self.replications << (0 if self.precision is None else DOUBLINGS)
 
     def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:
-        """Return the measurement settings that influence the figures of a point.
+        """Return the settings of the measurement that influence the figures of a point.
 
         Args:
-            requests: Workload.
-            seed: Seed of the requests of the point; None for the seed of the study.
+            requests: Workload or trace of the point.
+            seed: Seed of the requests of the point; None takes the seed of the study.
         """
         how: dict[str, Any] = {} if self.kind == SWEEP else {"rows": self.kind}
         how["confidence"] = self.confidence
@@ -308,15 +308,15 @@ class Study:
         return how
 
     def requests_of(self, workload: Requests) -> int:
-        """Return the number of requests of a workload before running it.
+        """Return the number of requests of a workload without running it.
 
         Raises:
-            ParameterError: A generator, or an option of it, is wrong.
+            ParameterError: The name of a workload, or an option of it, is wrong.
         """
         return len(workload.draw(self.subjects[0].with_changes({}), None, None, DrawnTraces()))
 
     def definition(self) -> dict[str, Any]:
-        """Return the study as JSON, without the requests of traces."""
+        """Return the study as values for JSON, without the requests of traces."""
         return {
             "kind": self.kind,
             "subjects": [subject.definition() for subject in self.subjects],
@@ -330,7 +330,7 @@ class Study:
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any]) -> "Study":
-        """Return the study that `definition` describes; its traces are read again.
+        """Build the study from a result of `definition`; its traces are read again.
 
         Raises:
             ParameterError: This version cannot build the study.
@@ -349,7 +349,7 @@ class Study:
 
 
 def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """Return the coordinates of a point of the study of a definition, without reading traces."""
+    """Return the coordinates of a point by name, from the definition of its study, without reading traces."""
     subjects, workloads = ([one["name"] for one in definition[name]] for name in ("subjects", "workloads"))
     over = [definition["over"][key] for key in definition["order"]]
     axes = [subjects, workloads, definition["sample"], *over, definition["scales"], definition["schedulers"]]
@@ -360,7 +360,7 @@ def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:
 def _combination(
     axes: Sequence[Sequence[Any]], keys: Sequence[str], number: int
 ) -> tuple[Any, Any, dict[str, Any], float, str]:
-    """Return subject, workload, changes, scale and policy of a point, from the axes of a study."""
+    """Return device, workload, changes, scale and policy of a point, from the axes of its study."""
     chosen = []
     for axis in reversed(axes):
         number, at = divmod(number, len(axis))
@@ -371,6 +371,6 @@ def _combination(
     return subject, requests, changes, *own
 
 
-#: Fields of a definition: fields that are lists, and fields that are single values.
+#: Fields of a definition that are lists, and fields that are single values.
 _LISTS = ("schedulers", "scales", "judged")
 _PLAIN = ("replications", "count", "seed", "precision", "confidence", "past_end", "replay")

@@ -15,7 +15,7 @@ from ..traces.tools import select_devices
 from ..traces.trace import Trace
 from ..traces.trace_files import bundled_trace, bundled_traces, read_trace
 
-#: Bytes of drawn requests to keep in memory, as the next point often needs the same requests.
+#: Memory for drawn requests in bytes: the next points often need the same requests.
 _KEPT_BYTES = 64 << 20
 
 
@@ -26,11 +26,12 @@ class Subject:
     Attributes:
         name: Name that the user gave.
         parameters: All parameters, in the form that `from_parameters` takes.
-        certain_in: Range of each uncertain parameter: low, high, and True if equal ratios are equally likely.
+        made_from: Kind or file of a volume, and its settings; None for other subjects.
+        certain_in: Range of each uncertain parameter: lowest value, highest value, and True if equal ratios
+            are equally likely.
         settings: Settings that the user made.
-        state: State of a volume built by a program: parameters, policies of members that have their own, and
-            the policy of all other members.
-        made_from: Origin of a volume: kind or file, and settings.
+        state: State of a volume built by a program: parameters, with the policies of members that have their
+            own, and the policy of all other members.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Subject:
 
     @classmethod
     def of(cls, given: Target | PathLike, settings: Mapping[str, Any] | None = None) -> "Subject":
-        """Return a subject from a device or volume, or from the name or file of a device with settings."""
+        """Build a subject from a device or volume, or from the name or file of a device with settings."""
         if isinstance(given, Volume):
             return cls(given.name, given.parameters, state=given.state)
         if not isinstance(given, str | os.PathLike):
@@ -58,7 +59,7 @@ class Subject:
 
     @classmethod
     def of_volume(cls, name_or_path: str, settings: Mapping[str, Any]) -> "Subject":
-        """Return a subject from a kind of volume, or from the file of a volume, with settings."""
+        """Build a subject from a kind of volume, or from the file of a volume, with settings."""
         made = load_volume(name_or_path, **settings)
         return cls(name_or_path, made.parameters, (name_or_path, dict(settings)), {}, dict(settings))
 
@@ -69,8 +70,8 @@ class Subject:
             ParameterError: A key is unknown, a value is out of range, or such a device is impossible.
         """
         if self.made_from is not None:
-            # Also without changes: a volume from parameters keeps their policies, and a run's own policy
-            # is for devices without one.
+            # Without changes, too, the volume is loaded: if built from parameters, it would keep their
+            # policies, but the policy of a run is for members without their own.
             name_or_path, settings = self.made_from
             return load_volume(name_or_path, **{**settings, **changes})
         if self.state is not None and not changes:
@@ -86,7 +87,7 @@ class Subject:
 
     @property
     def nominal(self) -> dict[str, Any]:
-        """Return the parameters of the device; a volume takes each from the first member that has it."""
+        """The parameters of the device; for a volume, each from the first member that has the parameter."""
         if self.made_from is None:
             return dict(self.parameters)
         # Options of a volume are texts.
@@ -101,18 +102,18 @@ class Subject:
         return found
 
     def ranges(self) -> dict[str, tuple[float, float, bool]]:
-        """Return the range of each parameter in the file of the device, and True for a logarithmic range.
+        """Return the range of each uncertain parameter in the file of the device, as in `certain_in`.
 
-        A volume has no ranges of its own: its members are described by their parameters alone.
+        A volume has no ranges: it describes its members by their parameters alone.
         """
         return dict(self.certain_in)
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """Return, for each parameter, the keys that `with_changes` needs; empty for an unknown parameter.
+        """Return, for each parameter, the keys that `with_changes` needs; no key for an unknown parameter.
 
-        In a volume a parameter is an option of the volume itself, or that of all its members that have it;
-        ``device.settle_ms`` is that of the members in one role. A parameter with the name of the device or
-        volume as a prefix belongs to no other subject.
+        In a volume, a name such as ``settle_ms`` means an option of the volume itself, or else the parameter
+        of all members that have it. ``device.settle_ms`` means the parameter of the members in the role
+        ``device``. A name with the name of the device or volume as a prefix belongs to no other subject.
         """
         plain = {name: self.own_name(name) for name in names}
         keys = self._keys_of(list(plain.values()))
@@ -123,7 +124,7 @@ class Subject:
         return name.removeprefix(f"{self.name}.")
 
     def member_keys(self, name: str) -> list[str]:
-        """Return the keys that `with_changes` needs for a parameter of members of a volume."""
+        """Return the keys that `with_changes` needs for a parameter of a volume's members, one per role."""
         return [
             f"{role}.{name}"
             for role, members in self._roles().items()
@@ -143,7 +144,7 @@ class Subject:
         return found
 
     def _roles(self) -> dict[str, list[Mapping[str, Any]]]:
-        """Return the devices in each role of a volume: all entries with the name of a device."""
+        """Return the parameters of the devices in each role of a volume, by role."""
         found: dict[str, list[Mapping[str, Any]]] = {}
         for role, members in self.parameters.items():
             listed = members if isinstance(members, list) else [members]
@@ -155,7 +156,7 @@ class Subject:
         return found
 
     def definition(self) -> dict[str, Any]:
-        """Return the subject as JSON."""
+        """Return the subject as values for JSON."""
         return {
             "name": self.name,
             "parameters": self.parameters,
@@ -165,7 +166,7 @@ class Subject:
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any]) -> "Subject":
-        """Return the subject that `definition` describes."""
+        """Build the subject from a result of `definition`."""
         made_from, state = given.get("made_from"), given.get("state")
         return cls(
             given["name"],
@@ -176,7 +177,7 @@ class Subject:
 
 
 def subjects_of(given: Any) -> list[Subject]:
-    """Return the given devices and volumes as subjects."""
+    """Return one or several devices, volumes or names of devices as subjects."""
     is_one = isinstance(given, str | os.PathLike | Subject) or hasattr(given, "_native")
     if not is_one and not isinstance(given, Iterable):
         check_target(given)
@@ -184,17 +185,17 @@ def subjects_of(given: Any) -> list[Subject]:
 
 
 def subject_of(device: Target | PathLike | Subject, volume: str | None) -> Subject:
-    """Return the subject of a volume if a kind or file of a volume is given, else of the device."""
+    """Return the subject of the volume `volume`, a kind or file; if it is None, the subject of the device."""
     if volume is not None:
         return Subject.of_volume(volume, {})
     return device if isinstance(device, Subject) else Subject.of(device)
 
 
 def refuse_unknown_names(subjects: Sequence[Subject], key: str, values: Iterable[Any]) -> None:
-    """Refuse names as values of a parameter if no device knows the name.
+    """Refuse a name as a value of a parameter if no device knows the name.
 
-    Such a value counts as a typing error, to be found before a long run. A known name that is impossible for
-    a device is accepted: the rows of its points have the reason.
+    The name is probably misspelt, which should be found before a long run. A known name that is impossible
+    for a device is accepted: the rows of its points report the reason.
 
     Raises:
         ParameterError: No device knows a value.
@@ -221,10 +222,11 @@ class Requests:
 
     Attributes:
         name: Name that the user gave.
-        trace: Trace, unless the requests are drawn.
-        digest: Digest of the requests, unless they are drawn.
-        reading: Format and mapping with which the file was read.
-        part: First request of a part of a trace, and the request after the part; None for a whole trace.
+        trace: The trace; None if the requests are drawn.
+        digest: Digest of the requests; None if they are drawn.
+        reading: Trace format and other options with which the file was read.
+        part: Numbers of the first request of a part of a trace, and of the first request after the part; None
+            for a whole trace.
         once: True to draw the workload once for each device, with the seed in the name of the workload or the
             seed of the device, and to replay it like a trace.
     """
@@ -240,11 +242,11 @@ class Requests:
     def of(
         cls, given: Trace | str, reading: Mapping[str, Any] | None = None, once: bool = False
     ) -> "Requests":
-        """Return a workload from a trace, the name of a bundled trace, a file, or a workload to draw.
+        """Build a workload from a trace, the name of a bundled trace, a trace file, or a workload to draw.
 
         Raises:
-            ParameterError: A generator or an option is unknown, or a seed is given, which the sweep sets.
-            TraceError: A file is not a trace in that format, or the trace is empty.
+            ParameterError: A workload or an option is unknown, or a seed is given although the sweep sets it.
+            TraceError: A file is not a trace in the given format, or the trace is empty.
             OSError: A file cannot be read.
         """
         if isinstance(given, str) and is_generated(given):
@@ -273,7 +275,7 @@ class Requests:
         return self.trace is None and not self.once
 
     def cut(self, first: int, end: int) -> "Requests":
-        """Return the requests of a trace from `first` to before `end`; the first one arrives at time 0."""
+        """Return requests `first` to `end` - 1 of a trace; the first of these arrives at time 0."""
         assert self.trace is not None, "drawn requests have seeds instead"
         rows = self.trace.rows(slice(first, end))
         rows = replace(rows, arrival_ns=rows.arrival_ns - rows.arrival_ns.min())
@@ -281,7 +283,7 @@ class Requests:
         return replace(self, trace=rows, digest=digest_of(rows), part=(begin + first, begin + end))
 
     def draw(self, target: Target, count: int | None, seed: int | None, drawn: "DrawnTraces") -> Trace:
-        """Return the requests of one replication on a device; None as seed takes the seed in the name."""
+        """Return the requests of one replication on a device; None as `seed` takes the seed in the name."""
         if self.trace is not None:
             return self.trace
         return drawn.draw(self.name if seed is None else _text(self.name, count, seed), target)
@@ -295,17 +297,17 @@ class Requests:
         return {"generator": generator, "options": options | ({} if count is None else {"count": str(count)})}
 
     def definition(self) -> dict[str, Any]:
-        """Return the workload as JSON, without the requests of a trace."""
+        """Return the workload as values for JSON, without the requests of a trace."""
         found: dict[str, Any] = {"name": self.name, "digest": self.digest, "reading": dict(self.reading)}
         found |= {} if self.part is None else {"part": list(self.part)}
         return found | ({"once": True} if self.once else {})
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any], subject: Subject) -> "Requests":
-        """Return the workload that `definition` describes; a trace is read or drawn again.
+        """Build the workload from a result of `definition`; a trace is read, or drawn for `subject`, again.
 
         Raises:
-            TraceError: The file has changed.
+            TraceError: The trace file is missing, or the trace has changed.
             OSError: The file cannot be read.
         """
         name = given["name"]
@@ -328,15 +330,15 @@ class Requests:
 
 
 class DrawnTraces:
-    """A store of recently drawn requests, by capacity: devices of equal capacity share drawn requests."""
+    """A store of recently drawn requests, which devices of equal capacity share."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, int], Trace] = {}
 
     def draw(self, text: str, target: Target) -> Trace:
-        """Return the requests of a workload with a seed."""
+        """Return the requests of the workload `text`, which states its seed, for a device."""
         key = text, _native.sectors(target._native)
-        # Taken out and put in again, a trace becomes the last one to be dropped.
+        # A trace that is taken out and put in again becomes the last one to be dropped.
         found = self._kept.pop(key, None) or draw(text, target)
         self._kept[key] = found
         while len(self._kept) > 1 and sum(map(_bytes, self._kept.values())) > _KEPT_BYTES:

@@ -1,4 +1,4 @@
-"""Run the points of a study that have no row yet, and keep the rows in a ledger."""
+"""Sweeps: the points of a study that have no row yet are run, and the rows are kept in a ledger."""
 
 import os
 from collections import Counter
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow
     from typing_extensions import Unpack
 
-#: Name of the plots, without ending.
+#: Name, without ending, of the files of charts.
 NAME = "sweep"
 
 
@@ -42,8 +42,8 @@ class Sweep(Charted, Result):
 
     Attributes:
         folder: Folder of the ledger.
-        study: Study whose rows the sweep has.
-        contents: Contents of the folder.
+        study: Study with the points of the sweep.
+        contents: Contents of the ledger.
         notes: Remarks on the sweep, in sentences.
     """
 
@@ -67,11 +67,11 @@ class Sweep(Charted, Result):
         return len(self.contents.done(self._digest))
 
     def rows(self) -> Iterable[Row]:
-        """Return the rows of all finished points, in the order of the points.
+        """Yield the rows of all finished points, in the order of the points.
 
         Each row has ``number``, the coordinates as ``point``, ``status`` (``ok``, ``saturated``, ``not at
-        rest``, ``failed``), ``figures`` and ``half_widths`` by name, ``replications``, and, if it failed, the
-        reason as ``error``.
+        rest``, ``failed``), ``figures`` and ``half_widths`` by name, ``replications``, and, if the point
+        failed, the reason as ``error``.
         """
         done = self.contents.done(self._digest)
         numbers = sorted(done)
@@ -79,16 +79,16 @@ class Sweep(Charted, Result):
             yield {**row, "number": number, "point": self.study.point(number).coordinates()}
 
     def table(self) -> "pyarrow.Table":
-        """Return one row per point in the order of the keys, as ``sledsim sweep table`` writes them."""
+        """Return a table with a row per point, in the order of the keys, as ``sweep table`` writes it."""
         return table_of(self.contents, self._digest)
 
     def counts(self) -> dict[str, int]:
-        """Count the points of each status."""
+        """Return the number of points by status."""
         return dict(self._tally[0])
 
     @property
     def imprecise(self) -> int:
-        """The number of points that did not reach the precision within the maximum of replications."""
+        """The number of points that did not reach the precision within the largest number of replications."""
         return self._tally[1]
 
     @cached_property
@@ -101,7 +101,7 @@ class Sweep(Charted, Result):
         return counts, imprecise
 
     def reasons(self) -> dict[str, int]:
-        """Count the reasons why points failed, the most frequent first."""
+        """Return the number of failed points by the reason, the most frequent reason first."""
         return reasons(self.rows())
 
 
@@ -119,27 +119,27 @@ def sweep(
 ) -> Sweep:
     """Run every combination of devices, workloads, values of parameters, scales and policies.
 
-    Each point has a row in the ledger of `folder` once it is done. Points with a row there, of an
-    earlier call or of another study, are not run again: the same call resumes a stopped sweep.
+    Each finished point has a row in the ledger of `folder`. Points that already have a row there, from an
+    earlier call or from another study, are not run again: the same call resumes a stopped sweep.
 
     Args:
-        workloads: Trace, file of a trace, bundled trace, or workload such as ``random:rate=900``, which is
-            drawn for each device and seed; or a list of them.
+        workloads: Trace, file of a trace, bundled trace, or workload such as ``random:rate=900``; or a list
+            of them. The requests of a workload are drawn for each device and seed.
         devices: Device, volume, or name or file of a device; or a list of them.
-        schedulers: Name out of `schedulers`, or several.
+        schedulers: Name out of `schedulers`, or a list of names.
         folder: Folder of the ledger, created if needed.
-        over: Values of parameters of the devices by key: a list, or a text such as ``0.1:0.4:0.05`` or
-            ``640,1280``, whose steps are exact decimal numbers.
-        scales: Speed-up of the requests, or several.
-        progress: Function as for `simulate`, called with the number of finished points of the shard.
+        over: Values of parameters of the devices by key: a list, or a text such as ``0.1:0.4:0.05`` (with
+            exact decimal steps) or ``640,1280``.
+        scales: Speed-up of the arrivals, or a list of speed-ups.
+        progress: Function as for `simulate`. Its argument is the number of finished points of the shard.
         how: Options of `SweepOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong, a file of the folder is not a ledger, or another version of
-            sledsim began this sweep. A point that cannot be run raises no error: its row has the reason.
+        ParameterError: A name or value is wrong, a file of the folder is not a ledger, or the sweep was begun
+            by another version of sledsim. A point that cannot be run raises no error: its row has the reason.
         TraceError: A trace cannot be used.
-        OSError: The ledger cannot be read or written, another process adds to the same part, or the cluster
-            cannot be reached.
+        OSError: The ledger cannot be read or written, another process is adding rows of the same shard, or
+            the cluster cannot be reached.
     """
     given = settled(how, SweepOptions, sweep)
     running = {name: given.pop(name) for name in RUNNING}
@@ -165,7 +165,7 @@ def run_study(
     retry_failed: bool = False,
     progress: Progress = None,
 ) -> Sweep:
-    """Run an existing `Study`, with the options of `sweep`."""
+    """Run the points of an existing `Study`, with the options of `sweep`."""
     if not all(value is None or isinstance(value, str) for value in (shard, on)):
         raise _native.ParameterError(
             f"shard = {shard!r}, on = {on!r}: expected texts, such as '3/64' and 'local:4'"
@@ -211,10 +211,10 @@ def run_study(
 
 
 def _of_own(study: Study) -> tuple[str, ...]:
-    """Warn about policies written in Python, whose code is not part of any key."""
+    """Return warnings about the policies written in Python, whose code is not part of any key."""
     return tuple(
-        f"{name} is written in Python: rows are known by its name, so that a changed one needs another name"
-        " or another folder"
+        f"{name} is written in Python: the ledger knows it only by name, so that a changed policy needs"
+        " another name or another folder"
         for name in study.own_policies
     )
 
@@ -225,8 +225,8 @@ def read_sweep(folder: PathLike, digest: str | None = None) -> Sweep:
 
     Args:
         folder: Folder of the ledger.
-        digest: Digest of a study, or the beginning of the digest, if the folder has several studies; None for
-            the last study.
+        digest: Digest of a study, or the beginning of the digest, if the folder has several studies; None
+            takes the last study.
 
     Raises:
         ParameterError: The folder has no such study.
@@ -238,7 +238,7 @@ def read_sweep(folder: PathLike, digest: str | None = None) -> Sweep:
 
 
 def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str:
-    """Return the full digest of a study in a folder.
+    """Return the full digest of the last study in a folder whose digest begins with `study`.
 
     Raises:
         ParameterError: The folder has no such study.
@@ -246,18 +246,18 @@ def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str
     known = [digest for digest, what in contents.studies.items() if what.get("kind") == "sweep"]
     found = [digest for digest in known if digest.startswith(study or "")]
     if not found:
-        there = f"; it has {', '.join(known)}" if known else ""
+        there = f": the folder has the studies {', '.join(known)}" if known else ""
         wanted = "a sweep" if study is None else f"the study {study}"
         raise _native.ParameterError(f"{folder}: expected the ledger of {wanted}, found none{there}")
     return found[-1]
 
 
 def drawn_study(folder: PathLike) -> str | None:
-    """Return the digest of the last study of a folder that can be drawn as a sweep, or None.
+    """Return the digest of the last study in a folder that can be drawn as a sweep; None without a search.
 
     Raises:
-        ParameterError: The folder has the points of a search, which vary all parameters at once and have no
-            axes to draw.
+        ParameterError: The folder has only the points of a search, which vary all parameters at once, so that
+            no axis can be drawn.
     """
     studies = {
         digest: what for digest, what in Contents.of([folder]).studies.items() if what.get("kind") == "sweep"
@@ -276,13 +276,13 @@ def drawn_study(folder: PathLike) -> str | None:
 
 
 def _has_axes(asked: Mapping[str, Any]) -> bool:
-    """Return True if the definition of a study has more than one point."""
+    """Return True if the definition of a study has several values in one of its axes."""
     axes = [asked[name] for name in ("subjects", "workloads", "scales", "schedulers")]
     return any(len(axis) > 1 for axis in [*axes, *asked["over"].values()])
 
 
 def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:
-    """Add the points whose row another study of the ledger already has."""
+    """Add to the ledger the points of the study whose rows another study there already has."""
     done = ledger.contents.done(ledger.study)
     if len(ledger.contents.places) > len(set(done.values())):
         ledger.known([number for number in own if number not in done], Evaluator(study).key_of)

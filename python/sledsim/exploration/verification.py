@@ -1,4 +1,4 @@
-"""Run some rows of a ledger again, and compare them bit for bit."""
+"""Verification of a ledger: some rows are run again and compared bit for bit."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -19,12 +19,12 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Verified:
-    """The result of running rows again.
+    """The result of running rows of a ledger again.
 
     Attributes:
         rows: Number of rows that were run again.
         of_how_many: Number of rows in the ledger.
-        differences: Old and new values of each row that differs.
+        differences: Texts with the old and new value of each figure that differs.
         notes: Remarks on the ledger, and on rows that could not be run again, in sentences.
     """
 
@@ -41,22 +41,22 @@ def verify(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Verified:
-    """Run randomly drawn rows of a ledger again.
+    """Run randomly drawn rows of a ledger again, and compare the results.
 
     Args:
         folder: Folder of the ledger.
         rows: Largest number of rows to run again.
-        seed: Seed of the draw of rows.
+        seed: Seed of the random numbers that choose the rows.
         workers: Number of threads; None takes the number of processors.
         progress: Function that is called with the number of rows done.
 
     Raises:
-        ParameterError: The ledger has no row, another version made the rows, or no row can be run again
-            because the device or policy is missing.
-        TraceError, OSError: No row could be run again because the traces are missing or have changed.
+        ParameterError: The ledger has no row, another version of sledsim made the rows, or no row can be run
+            again because the device or policy is missing.
+        TraceError, OSError: No row can be run again because the traces are missing or have changed.
     """
     contents = Contents.of([folder])
-    # A row of several points or studies is run once.
+    # A row that belongs to several points or studies is run once.
     points = {
         key: (study, number)
         for study in sorted(contents.numbers)
@@ -94,7 +94,7 @@ def verify(
 
 
 class _LeftOut:
-    """The points that cannot be run again, as the trace, device or policy is missing or has changed."""
+    """The points that cannot be run again because their trace, device or policy is missing or has changed."""
 
     def __init__(self) -> None:
         self.errors: list[Exception] = []
@@ -103,7 +103,7 @@ class _LeftOut:
     def without(
         self, definition: Mapping[str, Any], numbers: Sequence[int]
     ) -> tuple[Study | None, list[int]]:
-        """Return the study, or None if no point of the study can be run, and the points that can be run."""
+        """Return a study and those of its points that can be run again; the study is None if none can."""
         try:
             study = Study.from_definition(definition)
         except (_native.ParameterError, _native.TraceError, OSError) as error:
@@ -122,7 +122,7 @@ class _LeftOut:
         return study if found else None, found
 
     def in_words(self) -> list[str]:
-        """Report each reason in a sentence, with the points concerned."""
+        """Return each reason in a sentence with its points."""
         found = []
         for reason, points in self._points.items():
             are = "row was" if len(points) == 1 else "rows were"
@@ -158,7 +158,7 @@ def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with its tables flattened: each figure has a name such as ``figures.mean_response_s``."""
+    """Return a row without nested tables: each figure has a name such as ``figures.mean_response_s``."""
     found: dict[str, Any] = {}
     for name, value in row.items():
         found |= (

@@ -1,7 +1,7 @@
 """Studies of the bare device: figures that depend on no policy and no load.
 
-Every study is a function that takes a device and returns a table; the last line of its file defines the
-study. `run` runs a study by name::
+Each study is a function that takes a device and returns a table; the last line of its file defines the
+study. `run` runs a study by its name::
 
     sledsim.studies.run("seek-map", sledsim.device("mascots03")).write("seek-map")
 """
@@ -59,10 +59,10 @@ from .workload import (
 )
 from .zone_threshold import zone_threshold as zone_threshold
 
-#: Every study: first those of sledsim, in the order in which lists show them, then those of installed
+#: All studies: first those of sledsim, in the order in which lists show them, then those of installed
 #: packages.
 STUDIES: tuple[Definition, ...]
-#: The function of each study, by name.
+#: The function of each study becomes an attribute of this module, by its name.
 globals().update({study.table.__name__: study.table for study in BUILT_IN})
 
 
@@ -80,12 +80,8 @@ def run(name: str, device: Device, *, progress: Progress = None, **options: Any)
     Args:
         name: Name of a study in `STUDIES`.
         device: Device of the kind mems, from `device`.
-        progress: Function that long studies call with the finished part in percent.
+        progress: Function that a long study calls with the finished share in percent.
         options: Options of the study, by the names of its function's parameters.
-
-    Raises:
-        ParameterError: The study or an option is unknown, a value is wrong, or the study is not for this kind
-            of device.
     """
     study = find(name)
     if device.kind != "mems":

@@ -1,6 +1,6 @@
 """Read-modify-write of consecutive requests: request by request, or with all reads first (001-F26).
 
-Read-modify-write and verify after write of consecutive requests, compared with a plain stream.
+Read-modify-write and verify-after-write are compared with a plain stream of single accesses.
 """
 
 from typing import Any
@@ -19,10 +19,10 @@ from .workload import DISK, NO_BUS, SECTOR_BYTES, bare, sizes_in_a_track
 
 #: Operations, each with its two accesses: True for an access that writes.
 _OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, False)}
-#: Orders of the accesses, in the order of the bars in the chart.
+#: Orders of the accesses, as the chart shows them.
 _ORDERS = ("plain stream", "each pair before the next", "all first, then all second")
-#: Parameters of a drive that verifies: data must come from the medium, not from the cache. The bus is
-#: switched off, as that of the measured drive is slower than its medium.
+#: Parameters of a disk that verifies: data must come from the medium, not from the cache. It has no bus,
+#: because the bus of the measured disk is slower than its medium.
 _VERIFYING: dict[str, Any] = {**NO_BUS, "read_hits_on_writes": False}
 _REPOSITIONING = ("positioning_ns", "switch_ns")
 
@@ -41,18 +41,18 @@ def read_modify_write_sequence(
     Args:
         device: Any device of the kind mems.
         blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most; None
-            is 8 and 334, as in Table 2 of 001, or a whole track if a track holds fewer blocks.
+            takes 8 and 334, as in Table 2 of 001, or a whole track if a track holds fewer blocks.
         access_modes: Access modes with which the device is simulated.
         count (from 2): Number of requests.
 
     Returns:
-        device, drive (access mode of the device; for the disk "with cache" or "without cache"; the disk has
-        no bus, and without cache no command times), blocks (size of a request), operation
-        ("read-modify-write", "verify-after-write"), order ("plain stream": only the first access of each
-        request; "each pair before the next": both accesses of a request before the next request; "all first,
-        then all second"), operation_s (mean time of a request with all its accesses), reposition_share
-        (positioning and track switches as a share of operation_s; None if a cache hides it), factor (ratio of
-        operation_s to operation_s of the plain stream).
+        device, drive (access mode of the device; for the disk "with cache" or "without cache"), blocks
+        (size of a request), operation ("read-modify-write", "verify-after-write"), order ("plain stream":
+        only the first access of each request; "each pair before the next": both accesses of a request before
+        the next request; "all first, then all second"), operation_s (mean time of a request with all its
+        accesses), reposition_share (positioning and track switches as a share of operation_s; None if a cache hides
+        them), factor (ratio of operation_s to operation_s of the plain stream). The disk is simulated without
+        a bus, and, without cache, also without command times.
 
     Raises:
         ParameterError: An option is wrong.
@@ -74,7 +74,7 @@ def read_modify_write_sequence(
 
 
 def _first_sector(model: Device, sectors: int) -> int:
-    """Return the middle sector of a device, or an earlier one if requests do not fit behind the middle."""
+    """Return the middle sector of a device, or an earlier one if `sectors` do not fit behind the middle."""
     there = int(model.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     if sectors > there:
         options.refuse("count", sectors, f"requests that fit on {model.name}, which has {there:,} sectors")

@@ -14,12 +14,12 @@ from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 from .workload import DISK
 
-#: Number of devices that may be missing without loss of data, by kind of array.
+#: Largest number of missing devices without loss of data, by kind of array.
 _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
-#: Number of devices in a mirror, whatever the number of devices in other arrays.
+#: Number of devices in a mirror, regardless of the number of devices in other arrays.
 _COPIES = 2
 _HOURS_A_YEAR = 8766.0
-#: Number of simulated requests from which a mean response without a rebuild is computed.
+#: Number of simulated requests of which the mean response without a rebuild is computed.
 _RESPONSES = 20_000
 _Row = dict[str, Any]
 
@@ -38,10 +38,10 @@ def array_survival(
 ) -> Table:
     """Estimate the probability that arrays of the device, or of the disk of 001, lose data over their life.
 
-    The rebuild is simulated: the array serves the Random workload, and fills the device that replaces a
-    failed one. A mirror has two devices. There is no volume with two parities: its rebuild is assumed to take
-    as long as a rebuild of raid5. No paper states mean lives of MEMS devices: the defaults are assumptions to
-    be replaced.
+    The rebuild is simulated: the array serves the Random workload, and fills the device that replaces the
+    failed one. A mirror has two devices. No volume has two parities: the rebuild of this array is assumed to
+    take as long as the rebuild of a raid5. No paper states mean lives of MEMS devices: the defaults are
+    assumptions to be replaced.
 
     Args:
         device: Any device of the kind mems.
@@ -65,8 +65,8 @@ def array_survival(
         response_whole_s, response_degraded_s, response_rebuilding_s (mean responses while no device is
         missing, while a device is missing, and while the replacement is filled), loss (probability of losing
         data over the life, in closed form: a Markov chain with rebuild_s), loss_simulated, loss_low,
-        loss_high (the probability by simulation, with its 99 % interval), survival (1 - loss). A stripe has
-        no rebuild.
+        loss_high (the same probability by simulation, with its 99 % interval), survival (1 - loss). A stripe
+        has no rebuild.
 
     Raises:
         ParameterError: An option is wrong.
@@ -123,7 +123,7 @@ def _state(model: Device, kind: str, **found: float) -> _Row:
 def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) -> _Row:
     """Return a row completed with the probabilities that the array loses data within `hours`."""
     kind = row["array"]
-    # An array that tolerates no missing device is never rebuilt: any time of a rebuild will do.
+    # An array that tolerates no missing device is never rebuilt, so that any time of a rebuild will do.
     rebuild_hours = row["rebuild_s"] / 3600 if row["rebuild_s"] else hours
     how_many = _COPIES if kind == "mirror" else devices
     failures = hours / row["mean_life_hours"]
@@ -134,7 +134,7 @@ def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) ->
 
 
 def _stream_bytes_per_s(model: Device) -> float:
-    """Return the rate in bytes/s at which a whole device is written; for a disk, that of its inner tracks."""
+    """Return the rate in bytes/s at which a whole device is written; for a disk, the rate of inner tracks."""
     found = model.characteristics()
     return float(found.get("sustained_bytes_per_s") or found["inner_track_bytes_per_s"])
 
@@ -192,7 +192,7 @@ def _responses(rows: list[_Row]) -> Any:
 
 
 def _by_device(drawn: Any, rows: list[_Row]) -> Any:
-    """Draw one panel per device, in the order of the rows."""
+    """Draw a chart once per device, as panels in the order of the rows."""
     return drawn.facet(column=alt.Column("device:N", title=None, sort=names(rows, "device")))
 
 

@@ -19,9 +19,9 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 
-#: Causes of loss, each with a line of its own in the chart.
+#: Causes of data loss, each with a separate line in the chart.
 _ALL, _TIPS = "tips and defects", "failing tips alone"
-#: Largest number of tips in a block with a Reed-Solomon code, whose symbols are bytes.
+#: Largest number of tips in a block with a Reed-Solomon code over bytes.
 _CODE_TIPS = 255
 
 
@@ -42,11 +42,11 @@ def data_loss(
 ) -> Table:
     """Compute the probability that a block, or any block of a device, is lost: in closed form and simulated.
 
-    No paper states failure rates of tips, or rates of defects: the defaults are assumptions to be replaced.
+    No paper states how often tips fail or defects arise: the defaults are assumptions to be replaced.
 
     Args:
-        device: Any device of the kind mems. It supplies the data tips, tracks and blocks; check tips and
-            spare tips are added.
+        device: Any device of the kind mems. Its data tips, tracks and blocks are used; check tips and spare
+            tips are added.
         check_tips (from 0 to 255 minus the tips of a block): Numbers of tips that the code adds to a block.
         spare_tips (from 0 to the active tips): Numbers of spare tips of each track.
         failures_per_tip_year (1/year, from 0): Mean number of failures of one tip per year.
@@ -55,8 +55,8 @@ def data_loss(
             no defects.
         defect_tips (from 0): Shares of the defects that lie under 1, 2, 3, ... neighbouring tips, each tip of
             another block.
-        defect_cylinders (from 1 to all): Width in cylinders of a defect under each of its tips.
-        defect_rows (from 1 to all): Length of a defect in rows, under each of its tips.
+        defect_cylinders (from 1 to all): Width of a defect under each of its tips, in cylinders.
+        defect_rows (from 1 to all): Length of a defect under each of its tips, in rows.
         years (years, from 0): Life of the device.
         count (from 2): Number of devices simulated per row.
         seed (from 0): Seed of the failures.
@@ -64,12 +64,13 @@ def data_loss(
 
     Returns:
         check_tips, spare_tips, overhead (ratio of check and spare tips to data tips), block_loss
-        (probability, in closed form, of losing a given block), block_loss_by_tips (the same without defects),
-        block_loss_simulated, block_loss_low, block_loss_high (by simulation, with its 99 % interval),
-        device_loss (probability that a device loses at least one block; None without a closed form),
-        device_loss_at_most (upper bound in closed form), device_loss_by_tips (without defects),
-        device_loss_simulated, device_loss_low, device_loss_high (by simulation, with its 99 % interval);
-        years, failures_per_tip_year and defects_per_year (the options).
+        (probability of losing a given block, in closed form), block_loss_by_tips (the same probability if
+        there were no defects), block_loss_simulated, block_loss_low, block_loss_high (the simulated
+        probability of losing a given block, with its 99 % interval), device_loss (probability that a device
+        loses at least one block; None without a closed form), device_loss_at_most (its upper bound in closed
+        form), device_loss_by_tips (the same probability if there were no defects), device_loss_simulated,
+        device_loss_low, device_loss_high (the simulated probability that a device loses at least one block,
+        with its 99 % interval); years, failures_per_tip_year and defects_per_year (the options).
 
     Raises:
         ParameterError: An option is wrong.
@@ -152,33 +153,33 @@ def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int],
 
 
 def chart(table: Table) -> Any:
-    """Draw the loss of the device, and of a given block, over check tips: by all causes and by tips alone."""
+    """Draw, over check tips, the loss of the device and of a given block: by all causes and by tips alone."""
     rows = _side_by_side(table.to_pylist())
     about, first = origin(table)["options"], rows[0]
     panels = [_devices(rows)]
     seen = (
-        f"{about['count']} devices simulated, bars are intervals of 99 %, a triangle is the upper end if no"
+        f"{about['count']} devices simulated; bars are intervals of 99 %, a triangle is the upper end if no"
         " device lost a block."
     )
     if any(row["block_loss"] for row in rows):
         panels.append(_blocks(rows))
-        seen = f"Left: {seen} Right: in closed form; defects add {_added(rows):.1%} at most."
+        seen = f"Left: {seen} Right: in closed form; defects add at most {_added(rows):.1%}."
     subtitle = [
         f"In {first['years']:g} years; a tip fails with a probability of {first['failures_per_tip_year']:g} a"
-        f" year and is dead from the start with one of {about['dead_at_manufacture']:g};",
-        f"{first['defects_per_year']:g} defects of the medium a year. All of these are assumed.",
+        f" year and is dead from the start with a probability of {about['dead_at_manufacture']:g};",
+        f"{first['defects_per_year']:g} defects of the medium a year. All of these rates are assumed.",
         seen,
     ]
     return titled(alt.hconcat(*panels, spacing=32), table, "Data loss over the life", subtitle)
 
 
 def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows ordered by spares, with x shifted so that rows of equal check tips do not overlap."""
+    """Return the rows ordered by spares, with a shifted x so that rows of equal check tips do not overlap."""
     spares, checks = (sorted({row[key] for row in rows}) for key in ("spare_tips", "check_tips"))
     gaps = [right - left for left, right in itertools.pairwise(checks)] or [1]
     apart = min(0.025 * sum(gaps), 0.6 * min(gaps) / len(spares))
     places = {spare: (at - (len(spares) - 1) / 2) * apart for at, spare in enumerate(spares)}
-    # A colour scale needs texts as names of its values.
+    # A colour scale needs its values as texts.
     return [
         {**row, "spare_tips": str(row["spare_tips"]), "place": row["check_tips"] + places[row["spare_tips"]]}
         for row in sorted(rows, key=lambda row: (row["spare_tips"], row["check_tips"]))
@@ -186,7 +187,7 @@ def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _added(rows: list[dict[str, Any]]) -> float:
-    """Return, as a text, the largest relative increase of a block's loss that defects cause."""
+    """Return the largest relative increase of a block's loss that defects cause."""
     both = [(row["block_loss"], row["block_loss_by_tips"]) for row in rows]
     return max((whole / tips - 1 for whole, tips in both if whole and tips), default=0.0)
 
@@ -217,7 +218,7 @@ def _blocks(rows: list[dict[str, Any]]) -> Any:
 
 
 def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
-    """Build the base of a panel: rows over check tips, coloured by number of spares; `shown` are tooltips."""
+    """Build the base of a panel: `shown` rows over check tips, coloured by spares; `rows` set the axis."""
     checks = sorted(names(rows, "check_tips"))
     beside = 0.1 * (checks[-1] - checks[0] or 1)
     x = alt.X("place:Q", title="Check tips of a block").axis(values=checks, format="d")
@@ -230,15 +231,15 @@ def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
 
 
 def _loss(losses: Sequence[float], title: str) -> Callable[[str], Any]:
-    """Build a logarithmic axis that spans the given probabilities of loss, up to 1."""
+    """Return a function that builds the logarithmic axis of a column, over the given probabilities and 1."""
     return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*losses, 1.0), "~e")
 
 
 def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], Any]) -> list[Any]:
-    """Draw a line per column in `keys`; values of 0 are skipped, as the axis is logarithmic.
+    """Draw a line for each column in `keys`; values of 0 are skipped, because the axis is logarithmic.
 
-    The fewer spares, the wider the line, so that lines below others stay visible. With a single number of
-    check tips, a short stroke is drawn.
+    Lines are wider for fewer spares, so that lines under others stay visible. With a single number of check
+    tips, a short stroke is drawn instead of a line.
     """
     spares = names(rows, "spare_tips")
     widths = [2 + 3 * left / max(1, len(spares) - 1) for left in reversed(range(len(spares)))]

@@ -13,11 +13,11 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Largest relative difference between two values that count as equal: papers print at most four digits.
+#: Largest relative difference between two figures that counts as none: papers print at most four digits.
 _SAME = 5e-5
-#: Number of bytes in each unit of capacity that papers use.
+#: Factors from bytes to GiB, MiB and KiB, the units of capacity in papers.
 _BINARY = (2.0**-30, 2.0**-20, 2.0**-10)
-#: Meanings of quantities whose names are not self-explanatory.
+#: Meanings of the figures whose names are not self-explanatory.
 _MEANINGS = {
     "capacity_bytes": "formatted: without servo bursts and margins",
     "capacity_gross_bytes": "all bit cells, including servo bursts and margins",
@@ -66,7 +66,7 @@ def data_sheet(device: Device) -> Table:
 
 
 def _motions(device: Device) -> dict[str, float]:
-    """Return times of seeks (along x with settling) and turnarounds at the edges of the tip region."""
+    """Return times in seconds of seeks (along x with settling) and turnarounds at the ends of the strokes."""
     region = Region.of(device)
     x_m, y_m = (float(region.length_m(count / 2)) for count in (region.columns, region.rows))
     times_s = {
@@ -81,7 +81,7 @@ def _motions(device: Device) -> dict[str, float]:
 
 
 def chart(table: Table) -> Any:
-    """Draw the data sheet as a table: quantity, value, printed figure, difference, and meaning."""
+    """Draw the data sheet as a table: name, value, printed figure, difference and meaning of each figure."""
     rows: list[dict[str, Any]] = []
     for row in table.to_pylist():
         name, value, printed = row["quantity"], row["value"], row["paper"]

@@ -1,4 +1,4 @@
-"""Functions that the charts of several studies share; they need altair."""
+"""Functions that the charts of several studies share; they need the package altair."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def tip_region(table: Table) -> Region:
 
 
 def same_scale(shown: Region, most: float) -> dict[str, float]:
-    """Return width and height of a panel that shows `shown` with equal scales; the longer side is `most`."""
+    """Return width and height of a panel for a region, with equal scales; `most`: longer side in pixels."""
     a_bit = most / max(shown.columns, shown.rows)
     return {"width": shown.columns * a_bit, "height": shown.rows * a_bit}
 
@@ -41,8 +41,8 @@ def titled(
 ) -> Any:
     """Return a chart in the common style, with title and caption.
 
-    The title names the device of the table, and `beside`, a device that is compared with it. If
-    `legend_columns` is given, the legend is below the chart in this number of columns.
+    The title names the device of the table, and the device `beside` that is compared with it. If
+    `legend_columns` is given, the legend is below the chart and has this number of columns.
     """
     device = origin(table).get("device")
     names = f"{device} beside {beside}" if beside else device

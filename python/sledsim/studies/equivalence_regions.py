@@ -1,6 +1,6 @@
 """Size of the region around a bit that the sled reaches within a time (000-C2).
 
-The region is measured along each axis, up to the first bit that is not reached (000-D5).
+The region is measured along each axis, up to the first bit that the sled does not reach (000-D5).
 """
 
 import itertools
@@ -19,7 +19,7 @@ from .region import Region, Starts, directions
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Direction of access at the target: same as at the start, opposite, or the faster of the two.
+#: Direction of the sled at the target: as at the start, opposite to it, or the faster of the two.
 PARITIES = ("same", "opposite", "best")
 #: Length in pixels of the longer side of a panel.
 _SIDE = 215
@@ -28,24 +28,24 @@ _SIDE = 215
 def equivalence_regions(
     device: Device, thresholds_s: options.Several[float] | None = None, starts: Starts = None
 ) -> Table:
-    """Compute the distance from a start, along each axis, within which the sled reaches all bits in a time.
+    """Compute how far from a start along each axis the sled reaches all bits within a time.
 
     The sled leaves the start in the direction of its column, regardless of the device's access mode: upwards
-    in even columns, downwards in odd ones (000-F8). Along x, targets lie in the row of the start; along y, in
-    its column.
+    in even columns, downwards in odd columns (000-F8). Targets along x lie in the row of the start, targets
+    along y in the column of the start.
 
     Args:
         device: Any device.
-        thresholds_s (above 0): Times within which the sled must reach a bit; None is three round times a
+        thresholds_s (above 0): Times within which the sled must reach a bit; None takes three round times a
             little above the shortest seek along x (for the devices of 000: 0.3, 0.4 and 0.5 ms).
-        starts (bits): Bits (x, y), counted from the centre, at which seeks start; None is an even and an odd
-            column at the centre and at the top right corner (000 Figure 2).
+        starts (bits): Bits (x, y), counted from the centre, at which seeks start; None takes an even and an
+            odd column at the centre and at the top right corner (000 Figure 2).
 
     Returns:
         start_x_bit, start_y_bit (start, counted from the centre), threshold_s (time within which bits are
         reached), parity (direction at the target compared with the start: "same", "opposite", or "best" for
-        the faster one), x_low_bits, x_high_bits, y_low_bits, y_high_bits (farthest bits reached, relative to
-        the start; missing if the start itself is not reached), width_bits, height_bits (number of bits
+        the faster of both), x_low_bits, x_high_bits, y_low_bits, y_high_bits (farthest bits reached, relative
+        to the start; missing if the start itself is not reached), width_bits, height_bits (number of bits
         reached along x and y), ratio (height_bits divided by width_bits).
 
     Raises:
@@ -65,13 +65,13 @@ def equivalence_regions(
 
 
 def _thresholds_s(device: Device, region: Region) -> list[float]:
-    """Return default times: the first three multiples of a round step above the shortest seek along x.
+    """Return default times in seconds: the first three multiples of a round step above the shortest x seek.
 
-    The step is the largest number of the form 1, 2 or 5 times a power of ten that fits five times between the
-    shortest and the longest seek.
+    The step is 1, 2 or 5 times a power of ten: the largest such number that fits five times between the times
+    of the shortest and the longest seek.
     """
     shortest_s = float(device.seek_x_s(0.0, region.bit_m))
-    # If all seeks take equally long (under a custom seek model), any step will do.
+    # If all seeks take equally long, as under a custom seek model, any step will do.
     fifth_s = max(float(device.characteristics()["max_seek_s"]) - shortest_s, 1e-6) / 5
     power_s = 10.0 ** math.floor(math.log10(fifth_s))
     step_s = next(step * power_s for step in (5, 2, 1) if step * power_s <= fifth_s)
@@ -104,9 +104,9 @@ def _region(x_near: NDArray[np.bool_], y_near: NDArray[np.bool_], start: tuple[i
 
 
 def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None, int]:
-    """Return the ends, relative to the start, and the length of the run of bits reached around the start.
+    """Return the two ends, relative to the start, and the number of the bits reached around the start.
 
-    `near` has an entry per bit, from one end of the region to the other: True if the bit is reached.
+    `near` has an entry for each bit from one end of the region to the other: True if the bit is reached.
     """
     at = start + len(near) // 2
     if not near[at]:
@@ -150,15 +150,15 @@ def chart(table: Table) -> Any:
 
 
 def _in_words(ratio: float) -> str:
-    """Format a ratio of height to width: the longer side as a multiple of the shorter, to a tenth."""
+    """Return a ratio of height to width as text: the longer side as a multiple of the shorter, to a tenth."""
     return f"1 : {ratio:.1f}" if ratio >= 1 else f"{1 / ratio:.1f} : 1"
 
 
 def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return edges of the regions in bits from the centre, at the borders of cells; None if not reached."""
+    """Return the rows with edges of their regions in bits from the centre; None if no bit is reached."""
     times = list(dict.fromkeys(row["threshold_s"] for row in rows))
     unit = units.of("threshold_s", times)
-    # Ratios are written at the left, which is free, as seeks start in the middle or at the right.
+    # Ratios are written at the left, which is free because seeks start in the middle or at the right.
     left, above = -0.95 * shown.corner[0], 0.86 * shown.corner[1]
     boxes = []
     for row in rows:

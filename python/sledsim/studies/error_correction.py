@@ -14,7 +14,7 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Outcomes of reading a block, each with a colour; that of silent errors (undetected wrong data) is striking.
+#: Outcomes of reading a block, each with a colour; wrong data without an error (silent) gets a striking one.
 _OUTCOMES = {"recovered": "#009E73", "lost": "#bbbbbb", "silent": "#D55E00"}
 
 #: Columns of the table whose values define a code.
@@ -38,7 +38,7 @@ def error_correction(
         device: Any device of the kind mems; it supplies the blocks and tip sectors.
         check_tips (from 0): Numbers of tips that the horizontal code (across tips) adds to a block.
         detection: Vertical checks (within a tip sector): "none", "crc8", "crc16" or "crc32".
-        block_check: Checks over the data of a whole block: "crc32c", which takes a tip, or "none".
+        block_check: Checks over the data of a whole block: "none", or "crc32c", which takes a tip.
         count (from 1): Number of blocks tried for each row of the table.
         seed (from 0): Seed of the random data and damage.
         progress: Function that is called with the percentage done.
@@ -48,9 +48,9 @@ def error_correction(
         no data), overwritten (number of further tips that return random bytes), correctable (guarantee of the
         code: "yes", "no", or "if detected" if vertical checks must find the overwritten tips), patterns
         (number of blocks tried), recovered (number of blocks read correctly), lost (number of blocks with a
-        detected error), silent (number of blocks that return wrong data without an error), block_tips (tips
-        for data, block check and horizontal code), overhead (ratio of bytes on the medium to bytes of data,
-        minus 1). The damage goes up to one tip more than the code guarantees to correct.
+        detected error), silent (number of blocks that return wrong data without an error), block_tips
+        (number of tips for data, block check and horizontal code), overhead (ratio of bytes on the medium to bytes of
+        data, minus 1). The damage goes up to one tip more than the code is guaranteed to correct.
 
     Raises:
         ParameterError: An option is wrong.
@@ -58,7 +58,7 @@ def error_correction(
     patterns = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
     checks = options.whole_numbers("check_tips", check_tips, 0)
-    # Make all codes first: an impossible one raises its error before any is tried.
+    # Make all codes first, so that an impossible code raises its error before any code is tried.
     codes: list[tuple[dict[str, Any], TipCode]] = [
         (dict(zip(_CODE, about, strict=True)), code_of(device.parameters, *about))
         for vertical in _names("detection", detection)
@@ -85,14 +85,14 @@ def _names(key: str, given: options.Several[str]) -> list[str]:
 
 
 def _damages(code: TipCode) -> Iterator[tuple[int, int]]:
-    """Yield pairs (missing tips, overwritten tips), up to one tip more than the code corrects for sure."""
+    """Yield pairs (missing tips, overwritten tips), up to one tip more than the code always corrects."""
     for damaged in range(min(code.check_tips + 1, code.tips) + 1):
         for overwritten in range(damaged + 1):
             yield damaged - overwritten, overwritten
 
 
 def _promise(check_tips: int, missing: int, overwritten: int, detection: str) -> str:
-    """Return "yes", "if detected" or "no": the code's guarantee to correct such numbers of tips."""
+    """Return "yes", "if detected" or "no": the guarantee of the code for these numbers of damaged tips."""
     if missing + 2 * overwritten <= check_tips:
         return "yes"
     return "if detected" if missing + overwritten <= check_tips and detection != "none" else "no"
@@ -116,7 +116,7 @@ def corrected(table: Table) -> Table:
 
 
 def _most(rows: list[dict[str, Any]], damage: str, other: str) -> int:
-    """Return the largest number of tips with one damage, without the other, at which no block was lost."""
+    """Return the largest number of tips with one kind of damage alone at which all blocks were recovered."""
     return max(int(row[damage]) for row in rows if not row[other] and row["recovered"] == row["patterns"])
 
 
@@ -130,7 +130,7 @@ def chart(table: Table) -> Any:
             row for row in rows if row["missing"] == row["check_tips"]
         ],
     }
-    # The names of the checks head each column of panels, and need the width of five cells.
+    # The names of the checks stand above each column of panels, and need the width of five cells.
     size = {"width": 42 * max(5, len(names(rows, "check_tips"))), "height": alt.Step(22)}
     scale = alt.Scale(domain=list(_OUTCOMES), range=list(_OUTCOMES.values()))
     panels: list[Any] = []
@@ -160,7 +160,7 @@ def chart(table: Table) -> Any:
 
 
 def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
-    """Return the cell of a row: the most frequent outcome, and its share as a text if it is below 100 %."""
+    """Return the cell of a row: its most frequent outcome, and the share of it as text if below 100 %."""
     outcome = max(_OUTCOMES, key=lambda name: int(row[name]))
     shares = {name: row[name] / row["patterns"] for name in _OUTCOMES}
     share = shares[outcome]

@@ -29,16 +29,16 @@ def large_requests(
 ) -> Table:
     """Simulate the service time of a large read, over the number of cylinders of the seek before it.
 
-    The read begins at a random block of the outermost cylinder; before, the sled was at a random block of a
-    cylinder at the given distance, so that at half of all cylinders it comes from the centre (001 section
+    The read begins at a random block of the outermost cylinder. The sled comes from a random block of the
+    cylinder at the given distance: from the centre if the distance is half of all cylinders (001 section
     5.2). The same random numbers are used at every distance. Reads are simulated without command overhead and
     bus.
 
     Args:
         device: Any device.
         size_bytes (from 512): Size of the read, in whole sectors of 512 bytes.
-        distances_cylinders (from 0 to all but one): Distances of the seek before the read; None is about 26
-            distances, evenly spread over all cylinders.
+        distances_cylinders (from 0 to all but one): Distances of the seek before the read; None takes about
+            26 distances, evenly spread over all cylinders.
         count (from 1): Number of reads at each distance.
         seed (from 0): Seed of the random blocks.
 
@@ -57,7 +57,7 @@ def large_requests(
     most = cylinder_sectors * (cylinders - 1)
     if part or sectors > most:
         options.refuse(
-            "size_bytes", size_bytes, f"whole sectors of 512 bytes, {most * SECTOR_BYTES:,} bytes at most"
+            "size_bytes", size_bytes, f"whole sectors of 512 bytes, at most {most * SECTOR_BYTES:,} bytes"
         )
     spread = np.unique(np.linspace(0, cylinders - 1, _POINTS).round().astype(int)).tolist()
     given = spread if distances_cylinders is None else distances_cylinders
@@ -75,7 +75,7 @@ def large_requests(
 
 
 def chart(table: Table) -> Any:
-    """Draw service time and positioning over the distance of the seek."""
+    """Draw mean service time and positioning over the distance of the seek."""
     parts = {"service_ms": "service", "positioning_ms": "positioning (part of service)"}
     rows = data(table)
     base = plot(

@@ -1,4 +1,4 @@
-"""The design space of a device: formats and parameters for a workload (004)."""
+"""The design space of a device: data formats and parameters to choose for a workload (004)."""
 
 from .explored_formats import FormatSpace as FormatSpace
 from .exploring import format_space as format_space

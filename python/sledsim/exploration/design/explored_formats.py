@@ -1,4 +1,4 @@
-"""The result of exploring a design space: a table, the front, picks, and advice."""
+"""The result of exploring a design space: a table, the Pareto front, the best designs, and advice."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from ...common.shown import Form, Result, counted, parts_by, quoted
 from ...traces.trace import Trace
 from .space import Space
 
-#: Goals for designs: the column, and True if more of it is better.
+#: Goals for designs, each with the column that measures it, and True if a larger value is better.
 GOALS: Mapping[str, tuple[str, bool]] = {
     "performance": ("mean_response_s", False),
     "energy": ("energy_j", False),
@@ -30,24 +30,25 @@ GOALS: Mapping[str, tuple[str, bool]] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FormatSpace(Charted, Result):
-    """All formats of a space, simulated with a workload; the result of `format_space`.
+    """All data formats of a space, simulated with a workload; the result of `format_space`.
 
     Attributes:
         table: Rows of all points, infeasible ones included, as a pyarrow Table: ``probes``, ``sectors``,
             ``sector_bytes`` and the other parameters that vary; the columns of `format_characteristics`;
-            ``file_share``, the share of their sectors that files of the given sizes fill, and
-            ``usable_bytes``, that share of ``capacity_bytes``: all of it without given sizes;
-            ``mean_response_s``, ``p99_response_s``, ``mean_service_s``, ``mean_positioning_s``,
-            ``device_utilization``, ``span_s``, ``moved`` (requests, to fit the device), ``energy_j`` and its
-            uses (``tips_j`` and so on), null if not simulated; ``on_front``, true if no other point is at
-            least as good in response, energy and capacity and better in one (004-F13).
-        device: Device that was varied.
+            ``file_share``, the share of their sectors that files of the given sizes fill (1 if no sizes are
+            given), and ``usable_bytes``, that share of ``capacity_bytes``; ``mean_response_s``,
+            ``p99_response_s``, ``mean_service_s``, ``mean_positioning_s``, ``device_utilization``,
+            ``span_s``, ``moved`` (number of requests moved to fit the device), ``energy_j`` and its uses
+            (``tips_j`` and others), all null if the point was not simulated; ``on_front``, true if no other
+            point is at least as good in response, energy and capacity and better in one of them (004-F13).
+        device: Device whose formats and parameters were varied.
         workload: Name of the workload, or file of the trace.
-        scheduler: Policy.
+        scheduler: Name of the policy.
         scale: Speed-up of the workload: divisor of the times between arrivals.
-        about_workload: Figures of the workload on which the advice is based.
+        about_workload: Figures of the workload on which the advice is based, by name.
         notes: Remarks on the exploration, in sentences.
-        varied: Keys of the parameters that differ between points of the same format.
+        notes: Remarks on the exploration, in sentences.
+        varied: Keys of the parameters that differ between points of the same data format.
     """
 
     table: "pyarrow.Table"
@@ -69,7 +70,7 @@ class FormatSpace(Charted, Result):
         scale: float,
         notes: Sequence[str] = (),
     ) -> "FormatSpace":
-        """Build the space from the rows of all points, in the order of the points."""
+        """Build the result from the rows of all points, `designs`, in the order of the points of `space`."""
         names = list(dict.fromkeys(name for row in designs for name in row))
         table = pyarrow.Table.from_pylist([{name: row.get(name) for name in names} for row in designs])
         for name in ("mean_response_s", "energy_j"):
@@ -114,15 +115,16 @@ class FormatSpace(Charted, Result):
 
     @property
     def front(self) -> list[dict[str, Any]]:
-        """The Pareto front: points that no other point beats."""
+        """The Pareto front: points than which no other point is better in all goals."""
         return [row for row in self.designs if row["on_front"]]
 
     @renamed
     def best(self, goal: str, **fixed: Any) -> dict[str, Any]:
-        """Return the best point for one goal.
+        """Return the best simulated point for one goal.
 
-        Ties in response or energy go to the most capacity, then to the better third goal, so that no other
-        point beats the pick; ties in capacity go to the fewest probes, then to the fastest (004-D3).
+        Among points with equal response or energy, the point with the most capacity is taken, then the better
+        one in the third goal: no point is better in all goals. Among points with equal capacity, the point
+        with the fewest probes is taken, then the fastest (004-D3).
 
         Args:
             goal: ``performance``, ``energy`` or ``capacity``.
@@ -147,17 +149,17 @@ class FormatSpace(Charted, Result):
 
     @property
     def is_for_files(self) -> bool:
-        """True if files leave capacity unused, so that capacities count only what files can use."""
+        """True if files leave capacity unused, so that only the capacity that files can use counts."""
         return any(share < 1 for share in self.table["file_share"].to_pylist())
 
     @cached_property
     def recommended(self) -> dict[str, Any]:
-        """The recommended point of the front: least product of its ratios to the best of each target."""
+        """The point of the front with the least product of its ratios to the best value of each goal."""
         best = {target: self.best(target)[column] for target, (column, _) in GOALS.items()}
         return best_of(self.front, lambda row: math.prod(_losses(row, best).values()), itemgetter("probes"))
 
     def recommendation(self) -> str:
-        """Recommend a format for this workload, in words."""
+        """Return a recommendation of a format for this workload, in sentences."""
         row, rows = self.recommended, self.designs
         best = {target: self.best(target)[column] for target, (column, _) in GOALS.items()}
         losses = {target: loss - 1 for target, loss in _losses(row, best).items()}
@@ -183,33 +185,33 @@ class FormatSpace(Charted, Result):
         return [self.recommendation() if self.designs else "No design is feasible."]
 
     def in_words(self, design: Mapping[str, Any]) -> str:
-        """Describe the format of a point, and the parameters that differ between points of that format."""
+        """Return the format of a point in words, with the parameters that vary beside the format."""
         sectors = "1 sector" if design["sectors"] == 1 else f"{design['sectors']} sectors side by side"
         made = f"{design['probes']} probes, {sectors}, {design['sector_bytes'] / 1024:g} KiB each"
         return ", ".join((made, *(f"{key} = {setting(design[key])}" for key in self.varied)))
 
     def write_table(self, folder: PathLike) -> list[Path]:
-        """Write all points as Parquet and as CSV.
+        """Write all points to a Parquet and a CSV file, and return the paths of both files.
 
         Raises:
-            OSError: A file cannot be written; no part of it is left.
+            OSError: A file cannot be written; an incomplete file is removed.
         """
         return write_table(self.table, folder, "designs")
 
 
 def setting(value: Any) -> str:
-    """Format the value of a parameter in the form that ``--set`` takes."""
+    """Return the value of a parameter in the form that ``--set`` takes."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _lost(row: Mapping[str, Any]) -> str:
-    """Report the unused share of the last sectors of files, if sizes of files were given."""
+    """Return words for the unused share of files' last sectors; empty if no sizes of files were given."""
     left = 1 - row["file_share"]
     return f" of files, which leave {left:.1%} of their sectors unused" if left else ""
 
 
 def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, float]:
-    """Return the loss of a point against the best in each target, as a ratio of at least 1."""
+    """Return, for each goal, how many times worse than the best value the value of a point is."""
     return {
         target: best[target] / row[column] if more else row[column] / best[target]
         for target, (column, more) in GOALS.items()

@@ -1,4 +1,4 @@
-"""Explore every point of a space under a workload."""
+"""Simulate every point of a space of data formats under a workload."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -27,16 +27,16 @@ from .space import AXES, FormatOptions, Space, variant
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Largest number of points that a thread takes at once: enough to outweigh the overhead.
+#: Largest number of points in a batch of one thread: enough to outweigh the overhead of a batch.
 _AT_ONCE = 8
-#: Approximate number of requests that a thread takes at once: few, so that a stopped exploration loses little
-#: work.
+#: Approximate number of requests in a batch of one thread: few enough that a stopped exploration loses
+#: little work.
 _REQUESTS_AT_ONCE = 40_000
 
 #: Name of the file of a ledger, without ending.
 NAME = "designs"
 
-#: Number of each point, with the parameters of the device of this point.
+#: Numbers of points, each with the changed parameters of the device at this point.
 _Batch = list[tuple[int, dict[str, Any]]]
 
 
@@ -58,22 +58,22 @@ def format_space(
     """Simulate every feasible format of a device with a workload: response, energy and capacity (004-F13).
 
     Args:
-        workload: Trace from `read_trace`, `workload`, `bundled_trace`, or from columns.
-        space: Space from `read_space`, to explore instead of `formats`.
+        workload: Trace from `read_trace`, `workload` or `bundled_trace`, or a `Trace` made from columns.
+        space: Space from `read_space`, to explore instead of the formats given in `formats`.
         scheduler: Name out of `schedulers`; paper 004 does not name a scheduler.
-        scale: Speed-up of the trace: with 2 requests come twice as fast.
+        scale: Speed-up of the trace: at 2, requests arrive twice as fast.
         past_end: Rule out of `past_end_rules` for requests beyond the capacity of a format.
         replay: Rule out of `replays`; None for the default of `simulate`.
-        folder: Folder that keeps finished points; points with a row there are not simulated again.
+        folder: Folder that keeps finished points; points in this folder are not simulated again.
         workers: Number of threads; None takes the number of processors.
-        progress: Function as for `simulate`, called with the number of points done.
+        progress: Function as for `simulate`. Its argument is the number of points done.
         formats: Options of `FormatOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong, a file of the folder is not a ledger, or another version of
-            sledsim began this exploration.
+        ParameterError: A name or value is wrong, a file of the folder is not a ledger, or the exploration in
+            the folder was begun by another version of sledsim.
         TraceError: The trace is empty.
-        OSError: The ledger cannot be read or written, or another exploration adds to it.
+        OSError: The ledger cannot be read or written, or another process is adding points to it.
     """
     asked_for = settled(formats, FormatOptions, format_space)
     space = space or _space(asked_for)
@@ -128,7 +128,7 @@ def format_space(
 
 
 def _space(formats: Mapping[str, Any]) -> Space:
-    """Build the space from the options of formats."""
+    """Build the space to explore from the options of `FormatOptions`."""
     device = formats["device"]
     base = made(device) if isinstance(device, str) else device
     return Space(
@@ -148,7 +148,7 @@ def _explore(
     run: tuple["_native._TraceColumns", tuple[Any, ...]],
     numbers: Sequence[int],
 ) -> list[Row]:
-    """Return the rows of a batch of points; the thread that ran the batch also writes the rows."""
+    """Return the rows of the points with these numbers, and keep the rows in the ledger."""
 
     def key(number: int) -> str:
         return _key(base, changes[number], *asked)
@@ -156,14 +156,14 @@ def _explore(
     def rows(left: Sequence[int]) -> list[Row]:
         return _evaluate(base, *run, [(number, changes[number]) for number in left])
 
-    # A row from another space has a different number.
+    # A row that another space has added to the ledger has a different number.
     return [{**row, "number": number} for number, row in kept.rows(numbers, key, rows).items()]
 
 
 def _evaluate(
     base: Device, columns: "_native._TraceColumns", how: tuple[Any, ...], batch: _Batch
 ) -> list[Row]:
-    """Return the rows of some points, without the keys of the rows."""
+    """Simulate a batch of points and return their rows, without keys."""
     begun_s = time.thread_time()
     results = _native.evaluate(base._native, [changes for _, changes in batch], columns, *how)
     cpu_s = round((time.thread_time() - begun_s) / len(batch), 6)

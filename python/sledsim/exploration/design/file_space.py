@@ -1,4 +1,4 @@
-"""The space that files leave unused in their last sectors (004 5.4, internal fragmentation)."""
+"""Capacity that files leave unused in their last sectors (004 5.4, internal fragmentation)."""
 
 from collections.abc import Iterable
 from numbers import Integral
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from ... import _native
 from ...common.output_files import PathLike
 
-#: Largest size of a file in bytes: the largest signed 64-bit number, as in file systems.
+#: Largest accepted size of a file in bytes: the largest signed 64-bit number, as in file systems.
 _LARGEST = 2**63 - 1
 
 
 def file_sizes(sizes: Iterable[int]) -> NDArray[np.float64]:
-    """Check sizes of files in bytes.
+    """Check sizes of files in bytes, and return them as an array.
 
     Raises:
         ParameterError: All files are empty, or a size is not a whole number from 0 to 2^63 - 1.
@@ -27,14 +27,14 @@ def file_sizes(sizes: Iterable[int]) -> NDArray[np.float64]:
         if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= size <= _LARGEST:
             raise _native.ParameterError(f"{expected}; found {size!r}")
     if not any(found):
-        raise _native.ParameterError(f"{expected}, one at least above 0")
+        raise _native.ParameterError(f"{expected}; found no size above 0")
     return np.array(found, np.float64)
 
 
 def file_share(sizes: NDArray[np.float64], sector_bytes: int) -> float:
-    """Return the share of sector space that files of these sizes fill; last sectors are partly unused.
+    """Return the share of their sectors that files of these sizes fill.
 
-    A file shares no sector, and leaves the rest of its last one unused.
+    No two files share a sector, so that the rest of the last sector of each file is unused.
     """
     return float(sizes.sum() / (np.ceil(sizes / sector_bytes) * sector_bytes).sum())
 
@@ -57,5 +57,5 @@ def read_file_sizes(path: PathLike) -> list[int]:
             )
         sizes.append(int(text))
     if not any(sizes):
-        raise _native.ParameterError(f"{path}: expected sizes of files, found none above 0")
+        raise _native.ParameterError(f"{path}: expected at least one size above 0, found none")
     return sizes

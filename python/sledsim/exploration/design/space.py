@@ -1,4 +1,4 @@
-"""Spaces of formats and of values of other parameters."""
+"""Spaces of data formats and of values of other parameters."""
 
 import itertools
 import math
@@ -15,18 +15,18 @@ from ...common.points import check_points
 from ...common.shown import counted, quoted
 from ...model.devices import Device, DeviceOrName, device_of, load_device
 
-#: The three parameters of a format, in the order of the columns in results.
+#: The three parameters of a data format, in the order of the columns in results.
 AXES = ("probes", "sectors", "sector_bytes")
-#: Values of 004 Table 1: seven numbers of probes, five of sectors and five sector sizes, 175 formats.
+#: Values of 004 Table 1: seven numbers of probes, five of sectors and five sector sizes, 175 formats in all.
 PROBES = (64, 128, 256, 512, 1024, 2048, 4096)
 SECTORS = (1, 2, 4, 8, 16)
 SECTOR_BYTES = (512, 1024, 2048, 4096, 8192)
-#: The device of paper 004, which has no fixed format.
+#: The device of paper 004, whose data format can be chosen.
 DEVICE = "emsoft08"
 
 
 class FormatOptions(TypedDict, total=False):
-    """Formats to try without a given space, and the files that the device must hold.
+    """Data formats to explore if no `Space` is given, and the files that the device must hold.
 
     Attributes:
         file_bytes: Each file occupies whole sectors; the unused rest of its last sector counts against the
@@ -41,20 +41,20 @@ class FormatOptions(TypedDict, total=False):
     sector_bytes: Annotated[Sequence[int], Declared("Sector sizes in bytes", SECTOR_BYTES)]
     parameters: Annotated[
         Mapping[str, Sequence[Any]] | None,
-        Declared("Values of other parameters by key; each is tried with each format"),
+        Declared("Lists of values of other parameters, by key; each value is tried with each format"),
     ]
     file_bytes: Annotated[Sequence[int] | None, Declared("Sizes of the files to store, in bytes")]
 
 
 document_options(FormatOptions)
-#: Parameters that follow from the format.
+#: Parameters of a device that follow from its data format.
 _OF_FORMAT = ("format", "active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits")
 
 
 def format_characteristics(
     device: DeviceOrName, probes: int, sectors: int, sector_bytes: int
 ) -> dict[str, bool | int | float | str | None]:
-    """Compute the properties that a format gives the medium of a device, without a simulation.
+    """Compute the properties that a data format gives the medium of a device, without a simulation.
 
     Args:
         device: Device with ``ecc_data_bits``, ``subsector_overhead_bits`` and ``subsector_least_bits``, such
@@ -64,14 +64,15 @@ def format_characteristics(
         sector_bytes: Sector size in bytes (S).
 
     Returns:
-        ``feasible``; ``reason``, the arithmetic if the format is not feasible, else None; ``subsector_bits``
-        (004-F2); ``capacity_bytes`` by the ratio of data to bits (004-F7) and ``packed_capacity_bytes`` in
-        whole subsectors (004-D2); ``utilization``, data over bits; ``transfer_s`` of a group of sectors
-        (004-F3); ``throughput_bytes_per_s``, the bits that the active probes pass, and ``data_bytes_per_s``,
-        the data among these bits. A format that is not feasible has these figures, too.
+        ``feasible``; ``reason``, the arithmetic by which the format is not feasible, else None;
+        ``subsector_bits`` (004-F2); ``capacity_bytes`` by the ratio of data to bits (004-F7) and
+        ``packed_capacity_bytes`` if each track holds only whole subsectors (004-D2); ``utilization``, the
+        ratio of data to bits; ``transfer_s`` of a group of sectors (004-F3); ``throughput_bytes_per_s``, the
+        rate of all bits that the active probes pass, and ``data_bytes_per_s``, the rate of the data among
+        these bits. A format that is not feasible has these figures, too.
 
     Raises:
-        ParameterError: A count is not a whole number from 1, or the device has no parameters of formats.
+        ParameterError: A count is not a whole number above 0, or the device has no parameters of formats.
     """
     counts = map(_whole, AXES, (probes, sectors, sector_bytes))
     return _native.format_characteristics(device_of(device)._native, *counts)
@@ -89,8 +90,8 @@ class Space:
         parameters: Values of other parameters of the device, by key.
 
     Raises:
-        ParameterError: A list of the format is empty or has a value that is not a whole number, or
-            `parameters` has a key that follows from the format.
+        ParameterError: `probes`, `sectors` or `sector_bytes` is empty or has a value that is not a whole
+            number above 0, or `parameters` has a key that follows from the format.
     """
 
     device: Device
@@ -109,7 +110,7 @@ class Space:
         for key, varied in checked.items():
             if key in _OF_FORMAT:
                 raise _native.ParameterError(
-                    f"{key}: follows from the format; give {', '.join(AXES)} instead"
+                    f"{key}: follows from the format: give {', '.join(AXES)} instead"
                 )
             # Check keys and values before a long run.
             for value in varied:
@@ -127,23 +128,24 @@ class Space:
         return (self.probes, self.sectors, self.sector_bytes)
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """Yield all combinations: parameters of the format by name, then other parameters by key."""
+        """Yield all combinations: the format's three parameters by name, then the other parameters by key."""
         names = (*AXES, *self.parameters)
         for values in itertools.product(*self._formats, *self.parameters.values()):
             yield dict(zip(names, values, strict=True))
 
 
 def variant(point: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changed parameters of the device at one point of a space."""
+    """Return the parameters to change in the device for one point of a space."""
     others = {key: value for key, value in point.items() if key not in AXES}
     return {"format": "x".join(str(point[axis]) for axis in AXES), **others}
 
 
 def read_space(path: PathLike, device_name: str | None = None) -> Space:
-    """Read a space from a TOML file.
+    """Read a space of data formats from a TOML file.
 
-    The file may have ``device``, a table ``[format]`` with lists ``probes``, ``sectors`` and ``sector_bytes``
-    (default: the values of 004 Table 1), and a table ``[parameters]`` with a list of values for each key.
+    The file may have the key ``device``, a table ``[format]`` with lists ``probes``, ``sectors`` and
+    ``sector_bytes`` (default: the values of 004 Table 1), and a table ``[parameters]`` with a list of values
+    for each key.
 
     Args:
         path: TOML file to read.

@@ -1,8 +1,9 @@
 """Processes of this machine or of a cluster, through dask.distributed (``sledsim[cluster]``).
 
-Each worker gets the study once, with the requests of its traces; a task is the numbers of some points, which
-take about a second together. A task whose worker dies goes to another worker. A task that has killed several
-workers is cut into points, and a point that still does so has a row that reports it.
+Each worker gets the study once, with the requests of its traces. A task has the numbers of several points,
+which together take about a second. A task whose worker dies is given to another worker. A task that has
+killed several workers is divided into single points; a point that still kills workers gets a row that says
+so.
 """
 
 import os
@@ -25,22 +26,22 @@ from .executor_protocol import Executor, Keep, Work
 
 #: Approximate duration of a task in seconds.
 _TASK_S = 1.0
-#: Number of points in the first tasks, when durations are unknown, and largest number of points in any task.
+#: Number of points in a first task, while their duration is unknown, and largest number of points in a task.
 _FIRST, _MOST = 1, 500
-#: Number of tasks that a worker has at once: the next task arrives while the current task runs.
+#: Number of tasks that a worker has at the same time, so that the next task is there when one ends.
 _TASKS_EACH = 2
-#: Seconds to wait for a connection to a scheduler, for a first worker, and for a client to close.
+#: Seconds to wait for a connection to a dask scheduler, for a first worker, and for a client to close.
 _CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
-#: Seconds without any answer after which a scheduler counts as frozen.
+#: Seconds without an answer after which a dask scheduler counts as frozen.
 _FROZEN_S = 90.0
-#: Number of workers that may die while running a task; after more deaths its points run one by one.
+#: Number of workers that may die while running a task; after more deaths, its points are run one by one.
 _DEATHS = 3
-#: Seconds between checks while the client waits.
+#: Seconds between two checks of the workers while the client waits.
 _TICK_S = 0.5
 
 
 def run_local(work: Work, keep: Keep, where: str) -> None:
-    """Run the points in processes of this machine.
+    """Run the points of `work` in `where` processes of this machine; `keep` receives finished rows.
 
     Raises:
         ParameterError: `where` is not a number of processes.
@@ -73,12 +74,12 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
 
 
 def run_dask(work: Work, keep: Keep, where: str) -> None:
-    """Run the points on the workers of a running dask scheduler.
+    """Run the points of `work` on the workers of a dask scheduler that runs at the address `where`.
 
     Raises:
-        ParameterError: `where` is not an address.
+        ParameterError: `where` is not an address HOST:PORT.
         ModuleNotFoundError: dask.distributed is not installed.
-        OSError: No scheduler answers, the scheduler has no workers, or the workers have another version of
+        OSError: No dask scheduler answers, it has no workers, or its workers have another version of
             sledsim.
     """
     distributed = _load()
@@ -95,7 +96,7 @@ def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
     try:
         client = distributed.Client(cluster, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, distributed.TimeoutError) as error:
-        raise OSError(f"{cluster}: no scheduler answers within {_CONNECT_S:g} s: {error}") from None
+        raise OSError(f"{cluster}: no Dask scheduler answered within {_CONNECT_S:g} s: {error}") from None
     with ExitStack() as left:
         left.callback(_close, client)
         try:
@@ -124,7 +125,7 @@ def _check_versions(client: Any) -> None:
 
 
 class _Tasks:
-    """The tasks of a study, running and waiting."""
+    """The tasks of a study: those that run on workers, and those that wait to be submitted."""
 
     def __init__(
         self, distributed: Any, client: Any, study: Study, numbers: Sequence[int], keep: Keep
@@ -141,7 +142,7 @@ class _Tasks:
         self._heard_s = time.monotonic()
 
     def run(self) -> None:
-        """Run all tasks."""
+        """Run all tasks, and keep the rows of each finished task."""
         while self._submit() or self._under_way:
             try:
                 self._distributed.wait(list(self._under_way), timeout=_TICK_S, return_when="FIRST_COMPLETED")
@@ -149,7 +150,7 @@ class _Tasks:
                 self._check_workers()
                 continue
             except CancelledError:
-                pass  # The tasks themselves report which.
+                pass  # The cancelled tasks are found below, by their status.
             self._heard_s = time.monotonic()
             for task in [one for one in self._under_way if one.done()]:
                 self._take(task, self._under_way.pop(task))
@@ -194,14 +195,14 @@ class _Tasks:
         elif status == "pending":  # The worker left after the task was done: it is queued again.
             self._under_way[task] = numbers
         elif status in ("cancelled", "lost") or (result := self._result(task)) is None:
-            # Its data left with a worker or a scheduler's restart, perhaps with the study.
+            # The result is lost with a worker or by a scheduler's restart, perhaps together with the study.
             self._suspected.append(numbers)
             self._sent = None
         else:
             rows, took_s = result
             self._keep(rows)
             if len(numbers) >= self._points_a_task:
-                # No more than twice as many as before: the next points may take longer.
+                # A task has at most twice as many points as before: the next points may take longer.
                 fitting = int(_TASK_S / max(took_s / len(numbers), 1e-6))
                 self._points_a_task = max(1, min(fitting, 2 * self._points_a_task, _MOST))
 
@@ -235,7 +236,7 @@ class _Tasks:
 
 
 def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Return the answer of a scheduler; if the scheduler freezes, the waiting thread is abandoned.
+    """Call the function `ask` in a thread and return its answer; if it freezes, the thread is abandoned.
 
     Raises:
         OSError: No answer arrives in time.
@@ -260,10 +261,10 @@ def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
 
 
 def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple[list[Row], float]:
-    """Run points on a worker; return the rows and the duration in seconds.
+    """Run points on a worker; return their rows and the duration in seconds.
 
     Raises:
-        OSError: The worker lacks the file of a class of devices or of a policy.
+        OSError: The worker lacks the file of a custom class of devices or policies.
     """
     begun_s = time.monotonic()
     for text in classes:
@@ -272,7 +273,7 @@ def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple
     return [evaluator.row(number) for number in numbers], time.monotonic() - begun_s
 
 
-#: Evaluator of a worker's study, so that shared data are made once.
+#: Evaluator of the study on this worker, kept so that data that points share are prepared once.
 _AT_WORK: list[Evaluator] = []
 
 
@@ -295,7 +296,7 @@ def _died(study: Study, number: int) -> Row:
         "half_widths": {},
         "replications": 0,
         "is_precise": None,
-        "error": f"{_DEATHS + 1} workers died while they ran it, for instance for lack of memory",
+        "error": f"{_DEATHS + 1} workers died while they ran this point, for instance for lack of memory",
         "cpu_s": 0.0,
         "host": "",
         "version": _native.__version__,
@@ -318,7 +319,7 @@ def _load() -> Any:
 
 
 def _quietly(left: ExitStack) -> None:
-    """Silence messages about workers that come and go: rows and errors report what matters."""
+    """Silence the messages of dask about workers that come and go; rows and errors report what matters."""
     import logging
     import warnings
 
@@ -343,7 +344,7 @@ def _quietly(left: ExitStack) -> None:
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Let processes that start in the block ignore Ctrl-C: the main process handles Ctrl-C and ends them."""
+    """Let processes that start in the block ignore Ctrl-C: the main process handles it and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -355,7 +356,7 @@ def _deaf_children() -> Iterator[None]:
 
 
 def _close(one: Any) -> None:
-    """Close a client or a cluster, with a limit on the time, as closing may hang."""
+    """Close a client or a cluster within a limited time, because closing may hang."""
     with suppress(Exception):
         one.close(timeout=_CLOSE_S)
 

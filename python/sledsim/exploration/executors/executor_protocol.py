@@ -1,4 +1,4 @@
-"""The interface of an executor."""
+"""The interface of an executor, which simulates the points of a study."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from typing import Any, TypeAlias
 
 from ..study_points import Study
 
-#: A function that receives finished rows, from any thread, one call at a time.
+#: A function that receives finished rows; threads call it one at a time.
 Keep: TypeAlias = Callable[[Sequence[dict[str, Any]]], None]
 
 
 @dataclass(frozen=True)
 class Work:
-    """The points to run.
+    """The points of a study that are to be run.
 
     Attributes:
         study: Study with the points.
@@ -27,14 +27,14 @@ class Work:
 
 @dataclass(frozen=True)
 class Executor:
-    """A row of the table `EXECUTORS`.
+    """An executor of points, as a row of the table `EXECUTORS`.
 
     Attributes:
         name: Name in ``--on``, before any colon.
         form: Form of the whole value of ``--on``, such as ``local:N``.
         description: Description in one line.
-        run: Function that runs all points and passes each finished row on: ``run(work, keep, where)``;
-            `where` is the text after the colon of ``--on``.
+        run: Function that runs all points and keeps each finished row: ``run(work, keep, where)``; `where` is
+            the text after the colon of ``--on``.
     """
 
     name: str

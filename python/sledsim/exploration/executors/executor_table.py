@@ -1,4 +1,4 @@
-"""The table of executors."""
+"""The table of executors, from which ``--on`` chooses."""
 
 from ... import _native
 from . import cluster, threads
@@ -8,7 +8,7 @@ EXECUTORS = {row.name: row for row in (threads.ROW, cluster.LOCAL, cluster.DASK)
 
 
 def executor(text: str | None) -> tuple[Executor, str]:
-    """Return the executor that ``--on`` names, and the text after the colon; None means threads.
+    """Return the executor that ``--on`` names, and the text after its colon; None means threads.
 
     Raises:
         ParameterError: No executor has this name.

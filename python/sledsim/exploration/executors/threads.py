@@ -1,4 +1,4 @@
-"""Threads of this process: simulations run outside of Python's lock."""
+"""Threads of this process as an executor: simulations run outside of Python's lock."""
 
 import os
 import threading
@@ -10,7 +10,7 @@ from ...runs.workers import Workers
 from ..evaluation import Evaluator, Row
 from .executor_protocol import Executor, Keep, Work
 
-#: Seconds after which finished rows are written, as soon as the next point is done.
+#: Seconds between two writes of finished rows; a write waits for the next finished batch of points.
 _KEEP_EVERY_S = 0.2
 
 
@@ -24,11 +24,12 @@ def run_points(
     """Run points in threads; each thread takes the next points that no other thread has taken.
 
     Args:
-        make: Function that is called once in each thread and returns a function from points to rows.
+        make: Function that is called once in each thread; it returns a function from numbers of points to
+            their rows.
         numbers: Numbers of the points to run.
         keep: Function that receives finished rows.
         workers: Number of threads; None for the number of processors.
-        at_once: Number of points that a thread takes at once.
+        at_once: Number of points in a batch of one thread.
     """
     batches = _Shared(iter(numbers), at_once)
     stop, keeping = threading.Event(), threading.Lock()
@@ -65,18 +66,18 @@ def run_points(
 
 
 def run(work: Work, keep: Keep, _: str) -> None:
-    """Run the points of a study."""
+    """Run the points of a study in threads."""
     run_points(lambda: Evaluator(work.study).rows, work.numbers, keep, work.workers)
 
 
 class _Shared:
-    """A queue of numbers for several threads; each number is taken once."""
+    """A queue of numbers for several threads, which take each number once."""
 
     def __init__(self, numbers: Iterator[int], at_once: int) -> None:
         self._numbers, self._at_once, self._lock = numbers, at_once, threading.Lock()
 
     def take(self) -> list[int]:
-        """Take the next numbers from the queue; return an empty list at the end of the queue."""
+        """Take the next numbers from the queue; return an empty list at its end."""
         with self._lock:
             return list(islice(self._numbers, self._at_once))
 

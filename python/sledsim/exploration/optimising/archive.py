@@ -1,4 +1,4 @@
-"""The designs that have been run, in the order of the search: all that a sampler knows."""
+"""The designs that a search has run, in order: all knowledge of a sampler."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -16,14 +16,14 @@ Run: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[Row]]
 
 
 class Archive:
-    """All designs that have been run, with the row of each design.
+    """All designs that a search has run, with the row of each design.
 
     Attributes:
         space: Space of the designs.
-        aims: Goals and constraints.
+        aims: Goals and constraints of the search.
         places: Place of each design in the unit cube.
         changes: Changes of the device for each design.
-        values: Values of the factors and derived parameters of each design.
+        values: Values of the factors and derived parameters of each design, by name.
         rows: Row of figures of each design.
     """
 
@@ -49,7 +49,7 @@ class Archive:
         return self._judged
 
     def number(self, place: Place) -> int:
-        """Return the number of the design at a place."""
+        """Return the number of the design at a place of the unit cube."""
         return self._numbers[place]
 
     def ranking(self) -> list[int]:
@@ -59,7 +59,7 @@ class Archive:
         return self._ranking
 
     def run(self, places: Sequence[Place], run: Run) -> None:
-        """Run new designs, and add the designs to the archive."""
+        """Run the designs at some new places by the function `run`, and add them to the archive."""
         made = [self._made(place) for place in places]
         changes, values = [one[0] for one in made], [one[1] for one in made]
         found_rows = iter(run([one[0] for one in made if one[2] is None]))
@@ -87,5 +87,5 @@ class Archive:
 
 
 def _broken(error: str) -> Row:
-    """Return the row of a design whose changes are unknown."""
+    """Return the row of an impossible design: no figures, and the reason `error`."""
     return {"status": FAILED, "figures": {}, "error": error}

@@ -1,4 +1,4 @@
-"""Find the best design for a workload."""
+"""The search for the best design for a workload."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -40,24 +40,24 @@ from .unit_cube import Space
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Samplers, which propose designs, by name.
+#: Samplers, which propose the next designs to run, by name.
 SAMPLERS: Mapping[str, Callable[[Space, int], Sampler]] = {"descent": Descent, "tpe": Tpe}
-#: Default numbers of designs: in a search, and among the best designs that are compared.
+#: Default number of designs in a search, and default number of its best designs to compare again.
 _BUDGET, _COMPARED = (default_of(OptimisingOptions, name) for name in ("budget", "compared"))
 
 
 def work(is_drawn: bool, replications: int, budget: int = _BUDGET, compared: int = _COMPARED) -> int:
-    """Return the largest number of designs that `optimise` runs: in search, comparison and judgement."""
+    """Return the largest number of designs that `optimise` runs, in search, comparison and judgement."""
     return budget + (
         math.ceil((compared * SEEDS + 2 * HELD_SEEDS) / replications) if is_drawn else compared + 2
     )
 
 
 class Runner(Protocol):
-    """A function that runs designs under requests."""
+    """A function that runs designs under the requests of a `Measuring`."""
 
     def __call__(self, how: Measuring, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
-        """Return one row per design, in the order of the designs."""
+        """Return one row per design, in the order of the designs; `changes` are the designs to run."""
 
 
 @renamed
@@ -77,29 +77,30 @@ def optimise(
 ) -> Optimum:
     """Find the best design for a workload.
 
-    Evenly spread designs come first, then those that a sampler proposes. The best of these are compared
-    under replications that are equal for all, until the best is known with a given probability (Kim and
-    Nelson 2001). Requests that neither step has used judge the choice.
+    The search first runs evenly spread designs, then designs that a sampler proposes. The best designs are
+    compared again under replications with the same requests for all, until the best one is known with a
+    given probability (Kim and Nelson 2001). Requests that are new to both steps judge the choice.
 
     Args:
         workload: Trace, or name of a workload such as ``random:rate=900``.
         device: Device, or its name or file.
         over: Factors, as for `sensitivity`: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
-        minimise: Figures to minimise, by short name (``mean``) or full name (``mean_response_s``), or
-            ``energy_j`` and ``capacity_gib``.
-        maximise: Figures to maximise; one or two goals in all.
+        minimise: Figures to minimise: short names (``mean``), full names (``mean_response_s``), ``energy_j``
+            or ``capacity_gib``.
+        maximise: Figures to maximise, by the same names; `minimise` and `maximise` have one or two in all.
         subject_to: Constraints such as ``capacity_gib >= 2`` or ``p99 < 20e-3``, on factors and on figures in
             seconds, joules, watts and bytes.
-        scheduler: Policy, unless it is a factor.
-        progress: Function as for `simulate`, called with the number of designs done: first in the search,
+        scheduler: Policy of all designs, unless the policy is a factor.
+        progress: Function as for `simulate`. Its argument is the number of designs done, first in the search,
             then in the comparison and judgement.
         runner: Function that runs designs; None runs them into the ledger of `folder`.
         options: Options of `OptimisingOptions`. The same call with the same ``folder`` resumes a stopped
             search.
+            search.
 
     Raises:
         ParameterError: A name or value is wrong.
-        TraceError: No design is possible, no design meets the constraints, or `sweep` raises this error.
+        TraceError: No design is possible, no design meets the constraints, or a run fails as in `sweep`.
         OSError: The ledger of `folder` cannot be read or written.
     """
     given = settled(options, OptimisingOptions, optimise)
@@ -129,7 +130,7 @@ def optimise(
 
 @dataclass(frozen=True)
 class _Search:
-    """The options of a search: budget, sampler, and the judgement of the choice; see `OptimisingOptions`."""
+    """Options of `OptimisingOptions` for the search and for the judgement of the choice."""
 
     budget: int
     sampler: str
@@ -147,8 +148,8 @@ class _Search:
         is_number = isinstance(self.indifference, int | float) and not isinstance(self.indifference, bool)
         if not is_number or not 0 < self.indifference < 1:
             raise _native.ParameterError(
-                f"indifference = {self.indifference!r}: expected a relative difference from 0 to 1, such as"
-                " 0.01"
+                f"indifference = {self.indifference!r}: expected a relative difference above 0 and below 1,"
+                " such as 0.01"
             )
 
 
@@ -164,7 +165,7 @@ def _into_ledger(subject: Subject, scheduler: str) -> Runner:
 
 
 class _Work:
-    """The state of a search: the designs so far, and a function that runs further designs."""
+    """The state of a search: the designs run until now, and the functions that run further designs."""
 
     def __init__(
         self, archive: Archive, looks: Looks, scheduler: str, runner: Runner, progress: Told | None
@@ -174,7 +175,7 @@ class _Work:
         self.screened = (0, 0.0)
 
     def run(self, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
-        """Run designs under the requests of the search."""
+        """Run designs under the requests of the search, and return one row per design."""
         return self.run_under(self.looks.search, changes)
 
     def brief(self) -> Brief | None:
@@ -192,7 +193,7 @@ class _Work:
         return Brief(looks.requests, run)
 
     def select(self, candidates: Sequence[int], indifference: float, confidence: float) -> Selected | None:
-        """Compare the best designs again."""
+        """Compare the best designs again, under replications; None if the requests are too few for it."""
         looks, progress = self.looks, self._progress
         before = len(self.archive) + math.ceil(self.screened[1])
         if not looks.compared:
@@ -209,11 +210,11 @@ class _Work:
         )
 
     def judge(self, best: int) -> HeldOut | None:
-        """Judge the chosen design under requests that the search has not seen."""
+        """Judge the chosen design under the requests held out from the search; None if there are no such."""
         return judge(self.archive, best, self.looks, self.run_under)
 
     def design(self, number: int) -> Design:
-        """Return the `Design` of a number in the archive."""
+        """Return the design with this number in the archive as a `Design`."""
         archive = self.archive
         row = archive.rows[number]
         return Design(
@@ -232,7 +233,7 @@ def _figures(archive: Archive, number: int) -> dict[str, float]:
 
 
 def _named(aims: Aims) -> list[str]:
-    """Return the distinct names of the goals and of the figures in constraints."""
+    """Return the distinct names of the figures in goals and constraints."""
     names = [goal.figure for goal in aims.goals]
     constrained = [one.name for condition in aims.constraints for one in condition.figures]
     return list(dict.fromkeys(names + [whole_name(one) for one in constrained if one not in aims.names]))
@@ -247,7 +248,7 @@ def _found(work: _Work, asked: _Search) -> Optimum:
         raise _native.TraceError(_none(archive, impossible))
     ends = front(judged.costs, feasible)
     reference = judged.costs[ends].min(axis=0)
-    # A design that beats all others in both goals is compared with these.
+    # A design that beats all others in both goals is compared with the best of these.
     candidates = _candidates(judged.costs, ends if len(ends) > 1 else feasible, reference, asked.compared)
     selected = work.select(candidates, asked.indifference, asked.confidence)
     best = candidates[0] if selected is None else selected.best
@@ -278,7 +279,7 @@ def _found(work: _Work, asked: _Search) -> Optimum:
 
 
 def _candidates(costs: Numbers, among: Sequence[int], reference: Numbers, count: int) -> list[int]:
-    """Return the best of some designs with distinct figures, the best first."""
+    """Return up to `count` best designs of those in `among`, the best first, all with different figures."""
     found = scores(costs[among], reference)
     order = [among[at] for at in np.argsort(levels(found, size=1), kind="stable")]
     same = alike(costs, among)

@@ -1,6 +1,6 @@
 """The built-in sampler: designs near the best designs, crossings of good designs, and random designs.
 
-Its only state is the designs that have been run: their rows suffice to resume.
+The sampler has no state but the designs that have been run: their rows suffice to resume a search.
 """
 
 from collections.abc import Iterator
@@ -11,19 +11,19 @@ from .archive import Archive
 from .numbers import Draws
 from .unit_cube import Place, Space
 
-#: Shares of a batch: designs near good designs, and crossings of good designs; other designs are random.
+#: Shares of a batch of designs: near good designs, and crossed from good designs; all others are random.
 NEAR, CROSSED = 0.6, 0.25
-#: Number of good designs, with distinct figures, that are crossed and have their neighbours tried.
+#: Number of good designs, with distinct figures, that are crossed and whose neighbours are proposed.
 _ELITE = 24
-#: Number of draws for a new design before the space counts as exhausted.
+#: Number of random draws in a row without a new design after which the space counts as exhausted.
 _TRIES = 50
 
 
 class Descent:
     """A sampler that proposes new designs near the best designs.
 
-    The neighbours of the best design come first, in a random order, then those of the second, and so on. Of
-    designs with equal figures, as a parameter without effect makes them, only one has its neighbours tried.
+    It proposes the neighbours of the best design first, in a random order, then those of the second best, and
+    so on. A parameter without effect makes designs with equal figures; only one of them gets its neighbours.
 
     Args:
         space: Space of the designs.
@@ -35,7 +35,7 @@ class Descent:
         self._is_range = [isinstance(factor, Range) for factor in space.factors.varied]
 
     def ask(self, archive: Archive, count: int) -> list[Place]:
-        """Return a number of designs that have not been run; fewer if the space is exhausted."""
+        """Return `count` designs that have not been run; fewer if the space is exhausted."""
         draws = Draws(self._seed, len(archive))
         elite = self._elite(archive)
         found: dict[Place, None] = {}
@@ -54,7 +54,7 @@ class Descent:
             found[place] = None
 
     def _elite(self, archive: Archive) -> list[Place]:
-        """Return the best designs with distinct figures."""
+        """Return the best designs of the archive, all with different figures."""
         seen, found = set(), list[Place]()
         judged, known = archive.judged, archive.judged.known
         costs, missed = levels(judged.costs), levels(judged.violations, size=1)
@@ -95,7 +95,7 @@ class Descent:
         ]
 
     def _mixed(self, parents: list[Place], draws: Draws) -> list[float]:
-        """Take each factor from one of two designs or, now and then, at random."""
+        """Take each factor from one of two designs at random, or rarely a random value."""
         one, other, _ = parents
         rare = 1 / (2 * len(one))
         return [

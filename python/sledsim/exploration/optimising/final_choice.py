@@ -1,4 +1,4 @@
-"""Select the best of the best designs: ranking and selection, with the same requests for all designs."""
+"""Selection of the best among the best designs of a search, with the same requests for all designs."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,34 +16,34 @@ from ..evaluation import Row
 from .archive import Archive
 from .goals import Numbers, scores
 
-#: Number of replications of each design before the first design can be dropped.
+#: Number of replications of each design before any design can be dropped.
 _FIRST = 10
 
-#: A function that runs designs under one replication: takes its number, and the changes of the designs.
+#: A function that runs designs under one replication: of the replication's number, and the designs' changes.
 RunLook: TypeAlias = Callable[[int, Sequence[dict[str, Any]]], Sequence[Row]]
 
 
 @dataclass(frozen=True)
 class Selected:
-    """The result of comparing the best designs.
+    """The result of comparing the best designs of a search again.
 
     Attributes:
         best: Number of the best design in the archive.
-        second: Number of the design nearest to the best; None if only one design was left.
+        second: Number of the design nearest to the best; None if only one design has figures.
         candidates: Numbers of the compared designs, in the order of the search.
-        dropped: Numbers of candidates without figures in a replication, such as saturated ones.
-        left: Numbers of the candidates that are not clearly worse than another candidate; if the procedure
-            could not decide, those that are not clearly worse than the best in paired tests.
+        dropped: Numbers of the candidates without figures in a replication, such as saturated designs.
+        left: Numbers of the candidates that are not clearly worse than another candidate. If the procedure
+            could not decide: those that are not clearly worse than the best in paired tests.
         confidence: Probability that the best design is the best candidate, or within `indifference` of it,
             if `is_decided`.
-        indifference: Relative difference of a figure that does not matter.
+        indifference: Largest relative difference between two designs that counts as none, such as 0.01.
         is_decided: True if the replications sufficed for a decision.
-        replications: Number of replications of the candidates that stayed longest, up to `most`.
+        replications: Number of replications of the candidates that were compared longest, up to `most`.
         most: Number of replications available.
-        runs: Number of runs, each of one design under one replication.
-        figures: Figure of each goal for the best design over the replications, with its interval.
-        distance: Share by which the second design is worse than the best, over the same replications
-            (paired).
+        runs: Number of runs in all, each of one design under one replication.
+        figures: Mean of each goal's figure over the replications of the best design, with its interval.
+        distance: Relative difference by which the second design is worse than the best, over the same
+            replications (paired), with its interval.
     """
 
     best: int
@@ -72,24 +72,24 @@ def select(
     whole_counts: bool,
     progress: Callable[[int], object] | None = None,
 ) -> Selected | None:
-    """Compare designs until the best is known.
+    """Run the best designs of a search under further replications until the best one is known.
 
     Args:
         archive: Archive of the designs.
-        candidates: Numbers of the designs, the best first.
+        candidates: Numbers of the designs to compare, the best first.
         run: Function that runs designs under one replication.
         most: Number of replications available.
-        indifference: Relative difference that does not matter, as a share of the figures of the first
-            candidate under the first replications: windows of a trace have shorter responses than the whole
-            trace.
+        indifference: Largest relative difference between two designs that counts as none, as a share of the
+            first candidate's figures under the first replications: windows of a trace have shorter responses
+            than the whole trace.
         confidence: Probability of a correct choice.
-        whole_counts: Choice among the designs left if the procedure cannot decide: True takes the best in the
-            search, for replications that are parts of the search's requests; False takes the best over the
-            replications.
+        whole_counts: Rule for the choice among the designs left if the procedure cannot decide. True takes
+            the best in the search, for replications that are parts of the search's requests; False takes the
+            best over the replications.
         progress: Function that is called with the number of runs done.
 
     Returns:
-        The result; None if fewer candidates than needed have figures under all replications.
+        The result; None if there are too few replications, or no candidate has figures under all of them.
     """
     seen = _Seen(archive, run, progress)
     going = list(candidates)
@@ -103,7 +103,7 @@ def select(
 
 
 class _Seen:
-    """The costs of designs under each replication, which is run once per design."""
+    """The costs of designs under each replication; each design runs once under a replication."""
 
     def __init__(
         self, archive: Archive, run: RunLook, progress: Callable[[int], object] | None = None
@@ -112,7 +112,7 @@ class _Seen:
         self.costs: dict[tuple[int, int], Numbers] = {}
 
     def fetch(self, look: int, numbers: Sequence[int]) -> None:
-        """Run the designs that have not been run under a replication."""
+        """Run those of the given designs that have not been run under replication `look`."""
         todo = [number for number in numbers if (number, look) not in self.costs]
         if not todo:
             return
@@ -124,7 +124,7 @@ class _Seen:
             self._progress(len(self.costs))
 
     def of(self, number: int) -> Numbers:
-        """Return the costs of a design, one row per replication."""
+        """Return the costs of a design: one row per replication, one column per goal."""
         looks = sorted(look for one, look in self.costs if one == number)
         return np.array([self.costs[number, look] for look in looks])
 
@@ -202,7 +202,7 @@ def _selected(
 def _not_told_apart(seen: _Seen, left: Sequence[int], best: int, confidence: float) -> list[int]:
     """Return the designs that a paired t test over all replications does not find worse (Bonferroni).
 
-    The procedure looks for differences that matter, and may keep designs far behind with large variance.
+    The procedure itself may keep designs that are far worse, if their variance is large.
     """
     own = seen.of(best)
     rare = (1 - confidence) / max(len(left) - 1, 1)
@@ -216,6 +216,6 @@ def _not_told_apart(seen: _Seen, left: Sequence[int], best: int, confidence: flo
 
 
 def _behind(costs: Numbers, best: Numbers) -> Numbers:
-    """Return the gap of a design to the best under each replication, as a share of the best's mean."""
+    """Return, for each replication, how far a design is behind the best, as a share of the best's mean."""
     reference = best.mean(axis=0)
     return scores(costs, reference) - scores(best, reference)

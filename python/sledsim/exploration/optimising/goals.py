@@ -1,4 +1,4 @@
-"""Goals and constraints of a design: figures to minimise or maximise, and conditions."""
+"""Goals and constraints of a search: figures to minimise or maximise, and conditions to meet."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from ..evaluation import Row
 from ..point_figures import MEANINGS, unit_of
 from ..sample import SHORT, value_of
 
-#: Meanings of derived figures that goals and constraints may name.
+#: Figures that goals and constraints may name in addition to those of a row, each with its meaning.
 DERIVED: Mapping[str, str] = {"energy_j": "energy of everything, in J", "capacity_gib": "capacity, in GiB"}
 #: Largest number of goals: charts show a front of two goals at most.
 MOST_GOALS = 2
@@ -48,11 +48,12 @@ class Goal:
 
 @dataclass(frozen=True)
 class Judged:
-    """Designs with costs and violations of constraints.
+    """Costs of designs, and their violations of the constraints.
 
     Attributes:
         costs: Costs to minimise, one row per design and one column per goal; an unknown cost is not finite.
-        violations: Violations of the constraints, as shares of their right sides; 0 where they hold.
+        violations: Amounts by which each design misses the constraints, as shares of their right sides,
+            summed over the constraints; 0 if all hold.
     """
 
     costs: Numbers
@@ -65,7 +66,7 @@ class Judged:
 
     @property
     def feasible(self) -> NDArray[np.bool_]:
-        """True for each design with figures that meet all constraints."""
+        """True for each design that has figures and meets all constraints."""
         return np.asarray(self.known & (self.violations == 0))
 
 
@@ -74,10 +75,10 @@ class Aims:
     """The goals and the constraints of a search.
 
     Attributes:
-        goals: Goals, one or two.
-        constraints: Conditions to meet.
+        goals: Goals, one or two in number.
+        constraints: Conditions that a design must meet.
         names: Names of factors and derived parameters, which constraints may use like figures.
-        requests: Number of requests of a run, for the energy of all requests.
+        requests: Number of requests of a run, by which the energy of a request is multiplied.
     """
 
     goals: Sequence[Goal]
@@ -100,7 +101,7 @@ class Aims:
         return Judged(np.array(costs).reshape(len(rows), len(self.goals)), violations)
 
     def figure(self, row: Row, name: str) -> float:
-        """Return a figure of a row; NaN if it is unknown."""
+        """Return the figure with this name of a row; NaN if it is unknown."""
         if name == "energy_j":
             return value_of(row, "energy_per_request_j") * self.requests
         if name == "capacity_gib":
@@ -121,11 +122,11 @@ def aims_of(
     names: Sequence[str],
     requests: int,
 ) -> Aims:
-    """Read the goals and constraints as a user names them.
+    """Return the goals and constraints, read from names of figures and conditions that a user gives.
 
     Raises:
-        ParameterError: No goal or too many goals are given, a figure is given twice or is unknown, or a
-            constraint is not a condition.
+        ParameterError: No goal or more than two goals are given, a figure is given twice or is unknown, or
+            a constraint is not a condition.
     """
     goals = [Goal(whole_name(name)) for name in minimise]
     goals += [Goal(whole_name(name), larger_is_better=True) for name in maximise]
@@ -157,7 +158,7 @@ def whole_name(name: str) -> str:
 
 
 def _unit(figure: Figure, names: Sequence[str]) -> str | None:
-    """Return the unit of a figure; None for factors, which may have any unit."""
+    """Return the unit of a figure in a constraint; None for a factor, which may have any unit."""
     return None if figure.name in names else unit_of(whole_name(figure.name))
 
 
@@ -174,8 +175,9 @@ def _check(figure: Figure, names: Sequence[str], condition: str) -> None:
 def ranking(judged: Judged) -> list[int]:
     """Return the numbers of all designs, the best first.
 
-    Designs that meet the constraints come first, by their cost, or, for two goals, front by front, the
-    loneliest of each front first; then those that violate them least, then those without figures.
+    Designs that meet the constraints come first: with one goal in the order of their cost, with two goals
+    front by front, beginning in each front with the design farthest from its neighbours. Designs that violate
+    constraints follow, beginning with the smallest violation, and designs without figures come last.
     """
     known, feasible = judged.known, judged.feasible
     first = np.flatnonzero(feasible)
@@ -189,15 +191,15 @@ def ranking(judged: Judged) -> list[int]:
 
 
 def front(costs: Numbers, among: Sequence[int]) -> list[int]:
-    """Return the Pareto front of some designs: no other design is as good in all goals and better in one.
+    """Return the Pareto front of some designs: no other is as good in all goals and better in one.
 
-    The designs are in the order of the first goal; of equal ones only the first is returned.
+    The designs are in the order of the first goal; of several equal designs, only the first is returned.
     """
     return _front(_places(costs, among), among)
 
 
 def alike(costs: Numbers, among: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Map each design to a value that is equal for designs with equal costs."""
+    """Return, for each design, a tuple that is the same for designs with equal costs."""
     places = _places(costs, among)
     return {one: tuple(places[one].tolist()) for one in among}
 
@@ -220,7 +222,7 @@ def _front(places: NDArray[np.int64], among: Sequence[int]) -> list[int]:
 def _by_fronts(costs: Numbers, among: list[int]) -> list[int]:
     order: list[int] = []
     left, places = among, _places(costs, among)
-    # Designs far behind are in any order: their neighbours are not tried.
+    # The order of designs far behind does not matter: their neighbours are not tried.
     while left and len(order) < 200:
         members = _front(places, left)
         far = ranks.levels(-_loneliness(costs[members]), size=1)
@@ -231,7 +233,7 @@ def _by_fronts(costs: Numbers, among: list[int]) -> list[int]:
 
 
 def _loneliness(costs: Numbers) -> Numbers:
-    """Return the distance between the neighbours of each member of a front; infinite for the ends."""
+    """Return, for each member of a front, the distance between its two neighbours; infinite for the ends."""
     found = np.full(len(costs), np.inf)
     if len(costs) > 2:
         spans = np.maximum(np.abs(costs[-1] - costs[0]), np.finfo(float).tiny)
@@ -240,6 +242,6 @@ def _loneliness(costs: Numbers) -> Numbers:
 
 
 def scores(costs: Numbers, reference: Numbers) -> Numbers:
-    """Return one cost per design: the mean of the costs of all goals, each as a share of a reference."""
+    """Return one cost per design: the mean over the goals of its costs, each as a share of a reference."""
     sizes = np.where(reference == 0, 1.0, np.abs(reference))
     return np.asarray((costs / sizes).mean(axis=1))

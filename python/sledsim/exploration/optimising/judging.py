@@ -1,4 +1,4 @@
-"""Judge the choice: the share of the gain that is left under requests that the search has not seen."""
+"""Judgement of the choice: the share of the gain that is left under requests new to the search."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,26 +14,27 @@ from .archive import Archive
 from .goals import Judged
 from .looks import Looks
 
-#: Smallest gain in the search for which the remaining share is reported.
+#: Smallest relative gain in the search for which the share that is left is reported.
 _LEAST = 0.01
 
-#: A function that runs designs under requests, and returns their rows.
+#: A function that runs designs under the requests of a `Measuring`, and returns their rows.
 RunUnder: TypeAlias = Callable[[Measuring, Sequence[dict[str, Any]]], Sequence[Row]]
 
 
 @dataclass(frozen=True)
 class Gain:
-    """The gain in a figure over the device as given; shares above 0 mean that the choice is better.
+    """The improvement of one figure from the device as given to the chosen design; above 0 is better.
 
     Attributes:
         figure: Name of the figure.
-        given: Figure of the device as given: for a trace the mean over the windows of the comparison, which
+        given: Figure of the device as given: for a trace, the mean over the windows of the comparison, which
             are as long as those held out; for drawn requests, under the requests of the search.
         chosen: Figure of the chosen design under the same requests as `given`.
-        share: Gain as a share of `given`.
+        share: Gain from `given` to `chosen`, as a share of `given`.
         held_given: Mean figure of the device as given over the windows or seeds held out.
         held_chosen: Mean figure of the chosen design over the windows or seeds held out.
-        held_share: Gain over the windows or seeds held out, with its paired interval.
+        held_share: Gain from `held_given` to `held_chosen`, as a share of the former, with its paired
+            interval.
     """
 
     figure: str
@@ -46,7 +47,7 @@ class Gain:
 
     @property
     def survives(self) -> float | None:
-        """The share of the gain that is left; None if the gain was negligible."""
+        """The share of the gain that is left; None if the gain in the search was negligible."""
         return self.held_share.value / self.share if self.share >= _LEAST else None
 
 
@@ -59,14 +60,14 @@ class HeldOut:
         windows: Number of windows or seeds in which the choice and the device as given have figures.
         of: Number of windows or seeds held out.
         window_requests: Number of requests of each window or seed.
-        seen_windows: Number of windows of the trace behind `Gain.given`; 0 for drawn requests.
+        seen_windows: Number of windows of the trace over which `Gain.given` is a mean; 0 for drawn requests.
         requests: Number of requests of all windows or seeds.
         is_trace: True if the requests held out are windows of a trace, False for seeds.
         looks: Number of runs that check the constraints: one over the rest of a trace, or one per seed; 0
             without constraints.
         met: Number of the `looks` runs in which the constraints hold for the chosen design.
         given_met: Number of the `looks` runs in which the constraints hold for the device as given.
-        why_not: Reason why the device as given has no figures to compare with.
+        why_not: Reason why the device as given has no figures to compare with; None if it has figures.
     """
 
     gains: Sequence[Gain]
@@ -83,12 +84,12 @@ class HeldOut:
 
     @property
     def meets(self) -> bool | None:
-        """True if the constraints hold for the choice in all runs held out; None without constraints."""
+        """True if the chosen design meets the constraints in all runs held out; None without constraints."""
         return self.met == self.looks if self.looks else None
 
 
 def judge(archive: Archive, best: int, looks: Looks, run: RunUnder) -> HeldOut | None:
-    """Compare the chosen design with the device as given; None if no requests were held out."""
+    """Compare the chosen design `best` with the device as given; None if no requests are held out."""
     if not looks.held_out:
         return None
     aims, changes = archive.aims, archive.changes[best]

@@ -1,4 +1,4 @@
-"""The effect of each parameter in the search: the best design with each of its values."""
+"""The effect of each parameter in the search: the best design with each value of the parameter."""
 
 import math
 from collections.abc import Sequence
@@ -12,22 +12,22 @@ from ...uncertainty.factors import Choice
 from .archive import Archive
 from .goals import Numbers, scores
 
-#: Number of equal parts of a range.
+#: Number of equal parts into which a range is divided.
 _PARTS = 5
 
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a parameter, or a part of its range.
+    """A value of a parameter, or a part of its range, with the designs that were run with it.
 
     Attributes:
         factor: Name of the parameter.
         value: Value, or part of the range, as text.
         designs: Number of designs that were run with the value.
         feasible: Number of these designs that have figures and meet the constraints.
-        behind: Share by which the best of these designs is worse than the best of all designs; None without
-            such a design.
-        figures: Figures of the best of these designs, one per goal.
+        behind: Relative difference by which the best of these designs is worse than the best of all designs;
+            None if none of these designs is feasible.
+        figures: Figures of the best of these designs, one per goal; empty if none of them is feasible.
     """
 
     factor: str

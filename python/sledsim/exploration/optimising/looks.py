@@ -1,7 +1,7 @@
 """The requests under which designs are run: for the search, the comparison of the best, and the judgement.
 
-Of a trace the search sees the first part, and windows of that part are the replications of the comparison;
-the judgement uses windows of the rest. For a drawn workload each step has its own seeds.
+The search sees the first part of a trace; windows of this part are the replications of the comparison, and
+windows of the rest serve the judgement. For a drawn workload each step has its own seeds.
 """
 
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ WINDOWS, LEAST = 20, 20
 FEWEST = 5
 #: Largest number of seeds of the comparison, and number of seeds of the judgement.
 SEEDS, HELD_SEEDS = 100, 20
-#: Least number of requests for brief runs over a ninth: of a trace, and of a drawn workload with a warm-up.
+#: Least number of requests of a trace, and of a drawn workload with a warm-up, for brief runs over a ninth.
 _BRIEF, _BRIEF_DRAWN = 180, 2_700
 #: Distances from the seed of the search to the first seeds of the comparison and of the judgement.
 _COMPARED, _HELD = 1_000, 2_000
-#: Stream of random numbers for the order of windows.
+#: Number of the stream of random numbers that draws the order of windows.
 _ORDER = 8
 
 
@@ -33,16 +33,16 @@ class Looks:
     """The requests of each step of a search.
 
     Attributes:
-        search: Requests of the search.
+        search: Settings and requests of the search.
         compared: Replications of the comparison; empty if a trace is too short.
         held_out: Windows or seeds that neither search nor comparison sees; empty if no requests are held out.
         held_whole: Requests held out to check the constraints: the rest of a trace as one run, or one run per
             seed.
         requests: Number of requests of a run of the search.
         window_requests: Number of requests of a window of a trace, or of a run under a seed.
-        held_requests: Number of requests of a run over all requests held out.
+        held_requests: Number of requests of a run in `held_whole`.
         is_trace: True if the requests are those of a trace.
-        can_be_brief: True if a part of the requests of the search is informative.
+        can_be_brief: True if a small part of the search's requests already tells good designs from bad ones.
     """
 
     search: Measuring
@@ -61,22 +61,22 @@ class Looks:
         return self.window_requests / self.requests if self.is_trace else 1 / self.search.replications
 
     def brief(self, requests: int) -> Measuring:
-        """Return the first requests of the search."""
+        """Return the settings of a brief run under the first `requests` requests of the search."""
         if self.is_trace:
             return replace(self.search, requests=self.search.requests.cut(0, requests))
         return replace(self.search, count=requests)
 
 
 def looks_of(measuring: Measuring, held_out: float) -> Looks:
-    """Split a workload into the requests of each step.
+    """Divide a workload into the requests of each step of a search.
 
     Args:
         measuring: Settings for runs under the whole workload.
-        held_out: Share of a trace that the search does not see, from 0 to below 1; for drawn requests any
+        held_out: Share of a trace that the search does not see, from 0 to below 1; for a drawn workload, any
             value above 0 holds out seeds.
 
     Raises:
-        ParameterError: The share is out of range, or leaves no requests.
+        ParameterError: The share is out of range, or too few seeds follow the seed of the search.
     """
     if isinstance(held_out, bool) or not isinstance(held_out, int | float) or not 0 <= held_out < 1:
         raise _native.ParameterError(f"held_out = {held_out!r}: expected a share from 0 to below 1")
@@ -105,7 +105,7 @@ def _of_trace(measuring: Measuring, held_out: float) -> Looks:
     seen = every - int(held_out * every)
     length = max(LEAST, seen // WINDOWS)
     if every - seen < FEWEST * length:
-        seen = every  # The whole of a trace too short to judge by is searched.
+        seen = every  # The search sees all of a trace that is too short to hold out a part.
 
     def windows(first: int, end: int) -> list[Measuring]:
         number = (end - first) // length

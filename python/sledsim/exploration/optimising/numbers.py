@@ -14,11 +14,11 @@ _STREAM = 7
 
 
 class Draws:
-    """Random numbers of a stream.
+    """A stream of random numbers.
 
     Args:
         seed: Whole number from 0.
-        place: Whole number that distinguishes streams of a seed.
+        place: Whole number that distinguishes the streams of a seed.
     """
 
     def __init__(self, seed: int, place: int) -> None:
@@ -33,11 +33,11 @@ class Draws:
         return self._left.pop()
 
     def below(self, most: int) -> int:
-        """Draw a whole number from 0 to below a limit."""
+        """Draw a whole number from 0 to `most` - 1."""
         return int(self.uniform() * most)
 
     def shuffle(self, things: MutableSequence[Any]) -> None:
-        """Put elements in a random order (Fisher and Yates)."""
+        """Put a list into a random order (Fisher and Yates)."""
         for last in range(len(things) - 1, 0, -1):
             other = self.below(last + 1)
             things[last], things[other] = things[other], things[last]

@@ -26,24 +26,24 @@ from .learning import Value
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
 
-#: Name of the files of a result, without ending.
+#: Name, without ending, of the files that a result is written to.
 NAME = "optimise"
-#: Largest number of indistinguishable designs that a sentence names.
+#: Largest number of other designs, not distinguishable from the best, that a sentence names.
 _NAMED = 3
 
 
 @dataclass(frozen=True)
 class Design:
-    """A design that was run.
+    """A design that a search has run.
 
     Attributes:
         number: Number of the design from 0, in the order of the search.
         values: Values of the factors and derived parameters of the design.
-        changes: Changed parameters of the device, and the policy if it varies, in the form of `sledsim run`.
-        status: Status as in a sweep: ``ok``, ``saturated``, ``not at rest``, ``failed``.
-        figures: Figures of the goals by name.
+        changes: Changed parameters of the device, and the policy if it varies, as `sledsim run` takes them.
+        status: Status as in a sweep: ``ok``, ``saturated``, ``not at rest`` or ``failed``.
+        figures: Figures that goals and constraints name, by name.
         meets: True if the design has figures and meets the constraints.
-        error: Reason why the design is impossible.
+        error: Reason why the design is impossible; None if it is possible.
     """
 
     number: int
@@ -57,31 +57,33 @@ class Design:
 
 @dataclass(frozen=True, repr=False)
 class Optimum(Charted, Result):
-    """The result of `optimise`.
+    """The result of `optimise`: the best design, its certainty, and all designs that were run.
 
     Attributes:
         device: Name of the device or volume.
-        workload: Name of the requests.
-        scheduler: Policy, unless it varies.
-        aims: Goals and constraints.
+        workload: Name of the workload or trace.
+        scheduler: Policy of all designs, unless the policy is a factor.
+        aims: Goals and constraints of the search.
         factors: Factors that vary.
-        best: Chosen design.
+        best: The chosen design.
         selected: Comparison of the best designs, with the probability of a correct choice; None if there were
             too few requests or seeds.
-        second: Design that came nearest to the best.
-        front: Pareto front of two goals: designs that no other design beats, in the order of the first goal.
+        second: Design that came nearest to the best; None if no other design was compared.
+        front: Pareto front of two goals, in the order of the first goal: designs than which no other design
+            is better in both goals.
         designs: All designs that were run, in the order of the search.
         equal: Number of other designs with the same figures as the best design: their differences have no
             effect.
         budget: Largest number of designs that the search may run.
-        size: Number of designs in the space; infinite if a range has fractions.
+        size: Number of designs in the space; infinite if a range is continuous.
         screened: Number of brief runs of designs, under a part of the requests.
         screening: Work of the brief runs, as a number of whole runs; part of the budget.
-        impossible: Reasons why designs are impossible, with counts; reasons that differ only in numbers count
-            as one reason.
+        impossible: Number of impossible designs by the reason; reasons that differ only in numbers count as
+            one reason.
         values: Effect of each parameter: its values, ordered by the best design with each value.
         is_trace: True if the replications are windows of a trace, False if they are seeds.
-        held_out: Judgement of the choice under requests that the search has not seen.
+        held_out: Judgement of the choice under requests that the search has not seen; None if no requests
+            were held out.
     """
 
     device: str
@@ -117,7 +119,7 @@ class Optimum(Charted, Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per design, in the order of the search.
 
-        Each row has ``number``, ``status``, the factors, the goals and the figures of constraints, ``meets``,
+        Each row has ``number``, ``status``, the factors, the figures of goals and constraints, ``meets``,
         ``on_front``, ``is_best`` and ``error``.
         """
         front = {design.number for design in self.front}
@@ -136,7 +138,7 @@ class Optimum(Charted, Result):
         ]
 
     def table(self) -> "_pyarrow.Table":
-        """Return `rows` as a table."""
+        """Return the rows of all designs as a pyarrow Table, with the columns of `rows`."""
         rows = self.rows()
         columns: dict[str, Any] = {name: [row.get(name) for row in rows] for name in rows[0]}
         for name, column in columns.items():
@@ -155,20 +157,20 @@ class Optimum(Charted, Result):
         )
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write `table` as Parquet and CSV into a folder, which is created if needed.
+        """Write `table` as Parquet and CSV into a folder, which is created if needed; return both paths.
 
         Raises:
-            OSError: A file cannot be written; no part of it is left.
+            OSError: A file cannot be written; an incomplete file is removed.
         """
         return write_table(self.table(), folder, NAME)
 
     def sentence(self) -> str:
-        """Describe the chosen design and its figures in a sentence."""
+        """Return the chosen design and its figures in a sentence."""
         figures = phrases.joined(phrases.said(name, value) for name, value in self.best.figures.items())
         return f"Best: {phrases.design(self.best.values)} ({figures})."
 
     def in_words(self) -> list[str]:
-        """Describe the certainty of the choice, the gain, the search and impossible designs in sentences."""
+        """Return sentences on the certainty of the choice, the gain, the search and impossible designs."""
         return [*self._certainty(), *self._held_out(), *self._counted()]
 
     def _certainty(self) -> list[str]:
@@ -182,7 +184,7 @@ class Optimum(Charted, Result):
         if one.dropped:
             found.append(
                 f"{len(one.dropped)} of the {len(one.candidates)} best of the search have no figures under"
-                f" some {looks}, such as saturated ones, and are dropped."
+                f" some {looks}, as when they are saturated, and are dropped."
             )
         count = len(one.candidates) - len(one.dropped)
         if count == 1:
@@ -236,7 +238,7 @@ class Optimum(Charted, Result):
         return [*found, *self._constrained(one)]
 
     def _constrained(self, one: HeldOut) -> list[str]:
-        """Describe in sentences how often the constraints hold under the requests held out."""
+        """Return sentences on how often the constraints hold under the requests held out."""
         found = []
         for who, met in (("For the choice", one.met), ("For the device as given", one.given_met)):
             if one.looks and one.is_trace:
@@ -275,7 +277,7 @@ class Optimum(Charted, Result):
 
 
 def _left(gain: Gain) -> str:
-    """Describe the share of a gain that is left."""
+    """Return the end of a sentence on a gain: the share of it that is left under requests held out."""
     if gain.survives is None:
         return ""
     if gain.survives <= 0:
@@ -284,7 +286,7 @@ def _left(gain: Gain) -> str:
 
 
 def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
-    """Count the reasons why rows have no figures; reasons that differ only in numbers count as one reason."""
+    """Return the number of rows without figures by the reason; reasons with other numbers count as equal."""
     return grouped(reason for row in rows if (reason := _why(row)) is not None)
 
 

@@ -1,4 +1,4 @@
-"""The search: an evenly spread start, then batches of proposals of a sampler, all of one size."""
+"""The search: designs that are evenly spread, then batches of equal size that a sampler proposes."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,24 +11,24 @@ from ..evaluation import Row
 from .archive import Archive, Run
 from .unit_cube import Place
 
-#: Number of designs per batch, equal for all executors: the same seed finds the same designs.
+#: Number of designs per batch, equal for all executors: the same seed then finds the same designs.
 BATCH = 32
 #: Number of starting designs per factor, and the least and greatest number of starting designs.
 _A_FACTOR, _LEAST, _MOST = 8, 32, 256
-#: Successive halving of the start: ratio of its designs to those kept, ratio between rounds of candidates
-#: and of requests, and number of rounds.
+#: Successive halving of the first designs: how many times more designs it begins with than it keeps, ratio
+#: between rounds of candidates and of requests, and number of rounds.
 _MORE, _FACTOR, _ROUNDS = 3, 3, 3
-#: Least budget with room for brief runs.
+#: Least budget, in designs, for which a search begins with brief runs.
 HALVED = 200
 
 
 @dataclass(frozen=True)
 class Brief:
-    """Brief runs of designs.
+    """A way to run designs briefly, under a part of the requests.
 
     Attributes:
         requests: Number of requests of a whole run.
-        run: Function that runs designs under a number of the first requests.
+        run: Function of a number of requests and of designs that runs them under the first requests.
     """
 
     requests: int
@@ -39,7 +39,7 @@ class Sampler(Protocol):
     """The interface of a sampler, which proposes the designs to run next."""
 
     def ask(self, archive: Archive, count: int) -> list[Place]:
-        """Return a number of designs that are not in the archive; fewer if the space is exhausted."""
+        """Return `count` designs that are not in the archive; fewer if the space is exhausted."""
 
 
 def search(
@@ -51,10 +51,10 @@ def search(
     progress: Callable[[int], object] | None = None,
     brief: Brief | None = None,
 ) -> tuple[int, float]:
-    """Run designs until the budget is spent or the space is exhausted.
+    """Run designs into the archive until the budget is spent or the space is exhausted.
 
-    A larger budget continues a smaller one: both begin with the same designs, unless only one of them has
-    room for brief runs.
+    A search with a larger budget continues one with a smaller budget: both begin with the same designs,
+    unless only the larger budget has room for brief runs.
 
     Returns:
         The number of brief runs, and the work of the brief runs as a number of whole runs.

@@ -1,7 +1,7 @@
 """A sampler that wraps Optuna's tree-structured Parzen estimator by ask and tell, without storage.
 
-A sampler begins with the designs of the archive, such as those of a resumed study. Samplers are therefore
-always rebuilt from rows, and a killed process leaves no trial behind.
+The sampler begins with the designs in the archive, for example those of a resumed study. It is always
+rebuilt from the rows of designs, so that a killed process leaves no unfinished trial behind.
 """
 
 import warnings
@@ -15,9 +15,9 @@ from .archive import Archive
 from .numbers import Draws
 from .unit_cube import Place, Space
 
-#: Number of proposals to ask Optuna for per new design, as Optuna may repeat earlier designs.
+#: Number of proposals to ask Optuna for per new design, because Optuna may repeat earlier designs.
 _TRIES = 5
-#: Constraint violation reported to Optuna for a design without figures.
+#: Violation of the constraints that Optuna gets for a design without figures.
 _HOPELESS = 1e6
 
 
@@ -26,10 +26,10 @@ class Tpe:
 
     Args:
         space: Space of the designs.
-        seed: Seed of the draws.
+        seed: Seed of the random numbers.
 
     Raises:
-        ModuleNotFoundError: optuna is not installed.
+        ParameterError: The package optuna is not installed.
     """
 
     def __init__(self, space: Space, seed: int) -> None:
@@ -39,7 +39,7 @@ class Tpe:
         self._asked: dict[Place, Any] = {}
 
     def ask(self, archive: Archive, count: int) -> list[Place]:
-        """Return a number of designs that have not been run."""
+        """Return `count` designs that have not been run; fewer if no new designs are found."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Users need no news of Optuna's experimental features.
             return self._ask(archive, count)
@@ -76,7 +76,7 @@ class Tpe:
         return self._optuna.create_study(sampler=sampler, directions=["minimize"] * len(archive.aims.goals))
 
     def _tell(self, archive: Archive) -> None:
-        """Tell Optuna about all designs that it does not know yet."""
+        """Tell Optuna about all designs in the archive that it does not know yet."""
         for number in range(self._told, len(archive)):
             place = archive.places[number]
             trial = self._asked.pop(place, None)
@@ -124,7 +124,7 @@ class Tpe:
         )
 
     def _anywhere(self, archive: Archive, found: dict[Place, Any], count: int) -> list[Place]:
-        """Draw new designs at random, after Optuna has proposed only known designs."""
+        """Draw up to `count` new designs at random, for proposals that Optuna has repeated."""
         draws, more = Draws(self._seed, len(archive)), dict[Place, None]()
         for _ in range(10 * _TRIES * count):
             place = self._space.snapped([draws.uniform() for _ in self._space.levels])

@@ -1,4 +1,4 @@
-"""The design space: points in the unit cube, the changes of the device at each point, and neighbours."""
+"""The space of designs: points in the unit cube, the changes of the device at each point, and neighbours."""
 
 import math
 import re
@@ -13,13 +13,13 @@ from ...uncertainty.factors import Choice, Factor, Factors
 from ..sample import check_factors, sampled
 from ..subjects import Subject
 
-#: A design: one number from 0 to 1 for each factor.
+#: A design as a point of the unit cube: one number from 0 to 1 for each factor.
 Place: TypeAlias = tuple[float, ...]
-#: Name of the one factor that is not a parameter of a device: the policy.
+#: Name of the only factor that is not a parameter of a device: the policy.
 POLICY = "scheduler"
-#: Steps as shares of a range: large steps find the valley first, small steps then find its floor.
+#: Steps to a neighbour as shares of a range: large steps find the valley, small steps then find its floor.
 _STEPS = (0.25, 0.08, 0.025, 0.008, 0.0025)
-#: Largest number of options of a choice that all count as near each other.
+#: Largest number of options of a choice for which all options count as near each other.
 _FEW = 12
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
@@ -29,10 +29,10 @@ class Space:
 
     Attributes:
         factors: Factors that vary.
-        subject: Device or volume.
+        subject: Device or volume of the designs.
 
     Raises:
-        ParameterError: A factor is unknown to the device.
+        ParameterError: The device or volume has no parameter with the name of a factor.
     """
 
     def __init__(self, factors: Factors, subject: Subject) -> None:
@@ -57,7 +57,7 @@ class Space:
         return int(factor.high - factor.low) + 1 if factor.is_whole(nominal) else None
 
     def snapped(self, places: Sequence[float]) -> Place:
-        """Return the design at a place: the middle of all places with the same values of the factors."""
+        """Return the design at a point of the unit cube: the middle of all points with the same values."""
         found = []
         for at, levels in zip(places, self.levels, strict=True):
             inside = min(max(float(at), 0.0), 1.0)
@@ -65,10 +65,10 @@ class Space:
         return tuple(found)
 
     def values(self, places: Sequence[Place]) -> list[dict[str, Any]]:
-        """Return the value of each factor and derived parameter, for each design.
+        """Return the values of the factors and derived parameters by name, for each design.
 
         Raises:
-            ParameterError: A derived parameter has no number.
+            ParameterError: The expression of a derived parameter divides by 0.
         """
         columns = self.factors.columns(
             np.array(places).reshape(-1, len(self.levels)), self._nominal, is_strict=False
@@ -77,7 +77,7 @@ class Space:
         return [{name: column[at] for name, column in lists.items()} for at in range(len(places))]
 
     def factor_values(self, place: Place) -> dict[str, Any]:
-        """Return the values of the factors of a design, without derived parameters."""
+        """Return the values of the factors of a design by name, without derived parameters."""
         return {
             factor.name: factor.values(np.array([at]), self._nominal.get(factor.name)).tolist()[0]
             for factor, at in zip(self.factors.varied, place, strict=True)
@@ -87,13 +87,13 @@ class Space:
         """Return the changes of the device or volume for each design, with the policy if it varies.
 
         Raises:
-            ParameterError: A derived parameter has no number.
+            ParameterError: The expression of a derived parameter divides by 0.
         """
         points: NDArray[np.float64] = np.array(places).reshape(-1, len(self.levels))
         return sampled(self.factors, self.subject, points, [POLICY])
 
     def near(self, place: Place) -> Iterator[Place]:
-        """Yield the designs that differ from a place in a single factor by one step."""
+        """Yield the neighbours of a design, which differ from it in a single factor by one step."""
         for at, levels in enumerate(self.levels):
             for other in self._moves(at, place[at], levels):
                 moved = self.snapped([*place[:at], other, *place[at + 1 :]])
@@ -114,7 +114,7 @@ class Space:
         return [near_options(one.options) if isinstance(one, Choice) else [] for one in self.factors.varied]
 
     def every(self) -> Iterator[Place]:
-        """Yield all designs of a space that has no continuous range."""
+        """Yield all designs of a space without a continuous range."""
         counts = [one or 1 for one in self.levels]
         for number in range(math.prod(counts)):
             rest, found = number, list[float]()
@@ -127,8 +127,9 @@ class Space:
 def near_options(options: Sequence[Any]) -> list[list[int]]:
     """Return, for each option of a choice, the numbers of the options near it.
 
-    A few options are all near each other. Of many, options are near whose texts differ in one number, as
-    ``512x2x4096`` and ``512x2x8192``; for numbers, the next two on either side.
+    In a short list, all options are near each other. In a long list of numbers, the two next smaller and the
+    two next larger numbers are near. In a long list of texts, texts that differ in exactly one number are
+    near, such as ``512x2x4096`` and ``512x2x8192``.
     """
     count = len(options)
     everyone = [[other for other in range(count) if other != one] for one in range(count)]
