@@ -171,7 +171,7 @@ def test_every_ending_can_be_met() -> None:
         (
             "large-requests",
             {"size_bytes": 3_456_000_000},
-            "size_bytes = 3456000000: expected whole sectors of 512 bytes, 3,454,617,600 bytes at most",
+            "size_bytes = 3456000000: expected whole sectors of 512 bytes, at most 3,454,617,600 bytes",
         ),
         (
             # Designs without a block check, which are possible, take minutes before these.

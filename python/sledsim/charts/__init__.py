@@ -1,7 +1,7 @@
-"""Charts of results, and the building blocks of charts in the house style.
+"""Charts of results, and the building blocks of charts in the style of sledsim.
 
-The ``.pyi`` file next to this one lists the public functions, with which installed packages draw charts of
-their own. Each function takes rows; a row maps names of columns to values.
+The ``.pyi`` file next to this one lists the public functions, with which installed packages draw their
+charts. Each function takes rows; a row is a mapping from names of columns to values.
 """
 
 from ..public import lazily

@@ -36,14 +36,14 @@ from .validation_chart import validation_chart, validation_tables
 
 
 class Drawing(NamedTuple):
-    """The drawing of one kind of result.
+    """The functions that draw results of one kind, and the name of the files.
 
     Attributes:
         name: Name of the files of the chart, without ending.
         draw: Function that returns the chart of a result.
-        tables: Function that returns, for a result, the tables below the charts on the page.
-        found: Function that returns, for a result, sentences above the charts with findings that no chart
-            shows.
+        tables: Function that returns, for a result, the tables below the charts on the web page.
+        found: Function that returns, for a result, the sentences above the charts, with findings that no
+            chart shows.
     """
 
     name: str
@@ -70,14 +70,14 @@ CHARTS: Mapping[type, Drawing] = {
 
 
 def draw(result: object) -> Any:
-    """Return the chart of a result."""
+    """Return the chart of a result, with a picture for notebooks without network."""
     from .offline import offline
 
     return offline(CHARTS[type(result)].draw(result))
 
 
 def write(result: object, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
-    """Write the chart of a result into a folder, as a web page, PNG and SVG."""
+    """Write the chart of a result into a folder as a web page, PNG and SVG, and return the paths."""
     drawing = CHARTS[type(result)]
     about = About(drawing.name, tables=drawing.tables(result), found=drawing.found(result))
     return save_charts(drawing.draw(result), folder, drawing.name, progress, about)

@@ -1,4 +1,4 @@
-"""The colours of all charts; a scheduler has one colour in every chart."""
+"""The colours of all charts; a scheduler has the same colour in every chart."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from zlib import crc32
 
 #: Colours by Okabe and Ito, which most colour-blind readers can distinguish.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
-#: Schedulers that share each colour of `COLOURS`; lines of the second and third scheduler are dashed.
+#: Schedulers by the colour of `COLOURS` that they share; lines of the second and third one are dashed.
 _SCHEDULERS = (
     ("fcfs", "vscan_lbn"),
     ("clook_lbn", "cscan", "clook_cyl"),
@@ -24,21 +24,21 @@ _KNOWN = {name: (at, dashes) for at, own in enumerate(_SCHEDULERS) for dashes, n
 def scheduler_styles(names: Sequence[str]) -> dict[str, tuple[str, int]]:
     """Return the colour and the dash pattern of each scheduler in a chart.
 
-    A built-in scheduler has the same style in every chart. A scheduler of the user, or a built-in one with
+    A built-in scheduler has the same style in every chart. A custom scheduler, or a built-in scheduler with
     options, gets the colour that the chart uses least.
 
     Args:
-        names: Names of the schedulers in the chart: ``sptf``, ``SPTF``, ``asptf:weight=2`` or ``sptf =
-            satf``.
+        names: Names of the schedulers in the chart: ``sptf``, ``SPTF``, ``asptf:weight=2``, or ``sptf =
+            satf`` for two schedulers that share a line.
 
     Returns:
-        Per name, the colour and the index of the dash pattern, from 0 (solid).
+        The colour and the number of the dash pattern of each name; number 0 is a solid line.
     """
     plain = {name: name.split(" = ")[0].lower().replace("-", "") for name in names}
     kinds = {name: re.split("[:(,]", own)[0] for name, own in plain.items()}
     found = {name: _KNOWN[own] for name, own in plain.items() if own in _KNOWN}
-    # A variant of a built-in scheduler that is not in the chart chooses first: the scheduler's colour is
-    # free.
+    # A scheduler with options chooses before custom schedulers: if the plain scheduler is not in the chart,
+    # its colour is free.
     turns = sorted(plain, key=lambda name: (kinds[name] not in _KNOWN, kinds[name] in plain.values()))
     for name in turns:
         if name not in found:

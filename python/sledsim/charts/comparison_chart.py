@@ -15,14 +15,14 @@ from .style import readable
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
 #: Largest number of points drawn for all distributions together; more points would make the page slow.
 _MOST_ROWS = 8000
-#: Width in pixels of a row of panels, and width in pixels of the gap between two panels.
+#: Width in pixels of a row of panels, and width in pixels of an axis with the gap beside it.
 _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
 
 def comparison_chart(comparison: Comparison) -> Any:
     """Draw response times per scheduler: figures over the speed-up, and the distribution at each speed-up.
 
-    A click on a scheduler in the legend shows only that scheduler; a shift-click adds another one.
+    A click on a scheduler in the legend shows only this scheduler; each shift-click adds another scheduler.
     """
     comparison = replace(comparison, points=merged(comparison.points, _drawn))
     schedulers = list(dict.fromkeys(point.scheduler for point in comparison.measured))
@@ -153,7 +153,7 @@ def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
 
 
 def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step: int) -> Any:
-    """Draw the share of requests that respond later than a time t, with one panel per speed-up."""
+    """Draw the share of requests whose response is longer than a time t, with one panel per speed-up."""
     scales = list(dict.fromkeys(point.scale for point in points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns

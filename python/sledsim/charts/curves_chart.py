@@ -18,14 +18,14 @@ from .style import log_ticks, readable
 _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
 #: Largest number of characters in a line of the subtitle.
 _LINE = 112
-#: Dash pattern (stroke, gap in pixels) of the lines that lead from the last sustained load to saturation.
+#: Dash pattern (stroke and gap in pixels) of the lines from the last sustained load to saturation.
 _DOTS = [1, 4]
 _LOADS = {
     "rate_per_s": "Arrival rate (requests/s)",
     "scale": "Speed-up of the trace (1 = as traced, log scale)",
 }
 _TAILS = ("p50", "p95", "p99", "p999", "max")
-#: Figures in the tooltip of a point, besides policy and load.
+#: Figures in the tooltip of a point, in addition to policy and load.
 _FIGURES = (
     "mean:N | Mean response (ms)",
     "cv2:Q | Squared coefficient of variation | ,.3g",
@@ -39,7 +39,7 @@ _FIGURES = (
 def curves_chart(curves: Curves) -> Any:
     """Draw three panels over the load: mean response with interval, cv² of responses, and sustained loads.
 
-    A click on a policy in the legend shows only that policy; a shift-click adds another one.
+    A click on a policy in the legend shows only this policy; each shift-click adds another policy.
     """
     curves = replace(curves, points=merged(curves.points, _drawn))
     ranked = _ranked(curves)
@@ -63,7 +63,7 @@ def _drawn(point: CurvePoint) -> object:
 
 
 def curves_tables(curves: Curves) -> list[Table]:
-    """Return a table of the saturating load of each policy, and one of all figures at each load."""
+    """Return a table of the saturating load of each policy, and a table of all figures at each load."""
     ends = {name: curves.saturation(name) for name in curves.schedulers}
     saturation = [
         {
@@ -86,7 +86,7 @@ def curves_tables(curves: Curves) -> list[Table]:
 
 
 def _ranked(curves: Curves) -> list[str]:
-    """Order the policies by saturating load, highest first; ties by mean response at the highest load."""
+    """Return the policies by saturating load, highest first; ties by mean response at the highest load."""
 
     def mean_s(name: str) -> float:
         sustained = curves.saturation(name).sustained
@@ -114,12 +114,12 @@ def _rows(curves: Curves) -> list[dict[str, Any]]:
 
 
 def _known(value: float) -> float | None:
-    """Return None for NaN (a figure for which the run was too short), as JSON has no NaN; else the value."""
+    """Return a figure, or None for NaN (the run was too short for the figure), because JSON has no NaN."""
     return None if math.isnan(value) else value
 
 
 def _x(curves: Curves) -> Any:
-    """Build the load axis of all panels: linear from 0 for rates, logarithmic for speed-ups."""
+    """Return the load axis of all panels: linear from 0 for rates, logarithmic for speed-ups."""
     x = alt.X("load:Q", title=_LOADS[curves.load_key])
     if curves.load_key == "scale":
         scale = alt.Scale(type="log", domain=[min(curves.loads) / 1.1, max(curves.loads) * 1.1], nice=False)
@@ -128,7 +128,7 @@ def _x(curves: Curves) -> Any:
 
 
 def _lines(curves: Curves, rows: list[dict[str, Any]], y: Any, style: dict[str, Any]) -> list[Any]:
-    """Draw a line per policy, with points; the tooltip of a point lists all its figures."""
+    """Return layers with a line per policy and its points; the tooltip of a point lists all its figures."""
     told = tips("scheduler:N | Scheduler", f"load:Q | {_LOADS[curves.load_key]} | ~g", *_FIGURES)
     base = plot(rows, x=_x(curves), y=y)
     return [
@@ -144,12 +144,12 @@ def _log_y(field: str, title: str, low: float, high: float) -> Any:
 
 
 def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> Any:
-    """Draw mean responses as lines, intervals as bands, and a dotted line to the first load not sustained."""
+    """Draw mean responses as lines, intervals as bands, and dotted lines to the first load not sustained."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["high_ms"] for row in rows)
     # The band of an interval that reaches 0 ends at the lower edge of the logarithmic axis.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
     y, low_y = (_log_y(name, "Mean response time, ms", low, high) for name in ("mean_ms", "low_ms"))
-    # With many policies, bands are left out: they would hide the lines.
+    # With many policies, bands are nearly transparent: else they would hide the lines.
     fill = 0.04 if are_many(curves.schedulers) else 0.22
     band = plot(bands, x=_x(curves), y=low_y, y2="high_ms:Q", **solid(style)).mark_area(fillOpacity=fill)
     layers = [band, *_lines(curves, rows, y, style)]
@@ -185,7 +185,7 @@ def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]
 
 
 def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> Any:
-    """Draw, per policy, a line up to the last sustained load, then a bar up to the saturating load."""
+    """Draw, for each policy, a line up to the last sustained load, then a bar up to the saturating load."""
     start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
     rows = []
     for name in ranked:
@@ -212,7 +212,7 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
 def _one_by_one(
     curves: Curves, rows: list[dict[str, Any]], ranked: Sequence[str], style: dict[str, Any]
 ) -> Any:
-    """Draw a small panel per policy with the other policies in grey; used if one panel has too many lines."""
+    """Draw a small panel per policy with the other policies in grey, for charts with too many lines."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["mean_ms"] for row in rows)
     y = alt.Y("mean_ms:Q", title="Mean response time, ms (log scale)")
     y = y.scale(type="log", domain=[low, high], nice=False)

@@ -11,7 +11,7 @@ from ..pages.page import Table, table
 from .grammar import alt, names, plot, ticked, tips
 from .style import COLOURS, readable
 
-#: Largest number of points to draw; the front is always drawn, and an even choice of the other points.
+#: Largest number of other points that are drawn, evenly chosen, besides the Pareto front.
 _POINTS_MAX = 4000
 _Rows: TypeAlias = list[dict[str, Any]]
 _RESPONSE = ("response_ms", "Mean response (ms, log scale)")
@@ -19,7 +19,7 @@ _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
 
 
 def trade_offs(space: FormatSpace) -> Any:
-    """Draw response, energy and capacity against each other; the front is filled, picks are labelled."""
+    """Draw response, energy and capacity against each other; the front is filled, best designs are marked."""
     rows = _merged(space, _drawn(space))
     picked = {
         "least energy": space.best("energy"),
@@ -57,7 +57,7 @@ def _drawn(space: FormatSpace) -> _Rows:
 
 
 def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
-    """Merge formats with equal response, energy and capacity into one row, with the number of formats."""
+    """Return a row for each group of formats with equal response, energy and capacity, and their number."""
     found = []
     for rows in groups(designs, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes"))):
         others = f", and {counted(len(rows) - 1, 'other format')}" if len(rows) > 1 else ""
@@ -102,9 +102,9 @@ def _axis(channel: Any, field: tuple[str, str], rows: _Rows) -> Any:
 
 
 def _panel(rows: _Rows, picks: _Rows, axes: dict[str, Any], capacity: str) -> Any:
-    """Draw the formats over two of the three targets (`axes`), and label the picks."""
+    """Draw the formats over two of the three goals (`axes`), and mark the best designs (`picks`)."""
     probes = sorted({row["probes"] for row in rows})
-    # Only one of the panels has a legend.
+    # Only the first panel has a legend.
     inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")
     points = plot(
         rows,

@@ -15,7 +15,7 @@ def slower_rows(
     """Yield a row for `slower_than` per quantile: the time in ms, and the share of requests that take longer.
 
     Args:
-        fractions: Ascending fractions, each the share of requests that are at most as slow as its quantile.
+        fractions: Ascending fractions: for each quantile, the share of requests that take at most this time.
         quantiles_s: Quantiles of the response time in seconds, one per fraction; times of 0 are skipped, as
             the axis is logarithmic.
         named: Further columns, which have the same text in every row.
@@ -26,7 +26,7 @@ def slower_rows(
 
 
 def _seen(value: float) -> float:
-    """Round a value to five significant digits: a chart shows no more."""
+    """Return a value rounded to five significant digits: a chart shows no more."""
     return float(f"{value:.5g}")
 
 

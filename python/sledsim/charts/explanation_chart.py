@@ -16,7 +16,7 @@ from .style import readable
 _WIDE, _BAR, _TICKS = 760, 22, 7
 #: Number of time steps into which bars are divided; largest numbers of decisions, policies, parameters drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
-#: Causes due to other requests, and causes due to the system; all further causes lie in the request itself.
+#: Causes that are other requests, and causes that are the system; all further ones lie in the request itself.
 _OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking", "bus_wait")
 _SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")
@@ -29,7 +29,7 @@ def explanation_chart(one: Explanation) -> Any:
 
 
 def explanation_panels(one: Explanation) -> list[Any]:
-    """Draw those charts for which the explanation has data."""
+    """Return the charts for which the explanation has data."""
     panels = [_when(one)]
     if decisions := list(_decisions(one)):
         panels.append(_costs(decisions))
@@ -142,7 +142,7 @@ def _whose(due: str) -> str:
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
-    """Yield two access times per decision for another request: of that request, and of this one."""
+    """Yield, per decision for another request, two access times: of that request, and of this one."""
     chosen = [each for each in one.served if each.access_ns is not None][-_DECISIONS:]
     for each in chosen:
         after_ms = (each.start_ns - one.arrival_ns) * 1e-6
@@ -204,7 +204,7 @@ def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
 
 
 def _together(names: Sequence[str]) -> str:
-    """Return a label for several names: the first ones, and the number of further names."""
+    """Return a label for several names: the first name, and the number of further names."""
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 

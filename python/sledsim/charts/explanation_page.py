@@ -18,7 +18,7 @@ def write_explanations(made: Sequence[Explanation], path: PathLike) -> None:
     """Write the web page of the explained requests to a file; the page works offline.
 
     Raises:
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; an incomplete file is removed.
     """
     text = rendered(explanations_page(made), libraries())
     with writing(path) as file:
@@ -26,7 +26,7 @@ def write_explanations(made: Sequence[Explanation], path: PathLike) -> None:
 
 
 def explanations_page(made: Sequence[Explanation]) -> Page:
-    """Build the page from the explanations of requests of one run."""
+    """Build the web page from the explanations of requests of one run."""
     first = made[0]
     parts: list[Figure | Table] = [] if len(made) == 1 else [_overview(made)]
     for one in made:
@@ -47,7 +47,7 @@ def explanations_page(made: Sequence[Explanation]) -> Page:
 
 
 def _overview(made: Sequence[Explanation]) -> Table:
-    """Build a table of the requests: the response and its main cause."""
+    """Return a table of the explained requests, with the response and its main cause."""
     rows = []
     for one in made:
         due, ns = max(one.due_ns.items(), key=lambda pair: pair[1], default=("", 0))

@@ -33,13 +33,13 @@ def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
 
 
 def alike(found: Mapping[str, Any]) -> dict[str, str]:
-    """Merge names with equal drawings (such as two lines that coincide) under one label, ``a = b``.
+    """Merge names with equal drawings, such as two lines that coincide, under one label, ``a = b``.
 
     Args:
         found: Drawing of each name: any value that is equal for two names that are drawn equally.
 
     Returns:
-        Per group of names with equal drawings, the label of the group by its first name.
+        The label of each group of names with equal drawings, by the first name of the group.
     """
     same: dict[str, list[str]] = {}
     for name, drawn in found.items():
@@ -49,7 +49,7 @@ def alike(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
-    """Group rows by the value of a column, or by the tuple of several columns' values, in order of the rows.
+    """Return groups of rows by the value of a column, or by the tuple of several values, in their order.
 
     Raises:
         KeyError: A row lacks a column.
@@ -98,8 +98,8 @@ def colour(column: str, title: str, names: Sequence[str]) -> Any:
 
     Args:
         column: Column with the names.
-        title: Heading of the legend; the title "scheduler" says that the names in a column ``line`` are
-            schedulers.
+        title: Heading of the legend; the title "scheduler" says that the names are schedulers, whatever the
+            name of the column.
         names: Names in the order in which they get colours; at most the number of `COLOURS`.
     """
     are_schedulers = "scheduler" in (column, title)
@@ -109,7 +109,7 @@ def colour(column: str, title: str, names: Sequence[str]) -> Any:
 
 
 def side_by_side(axis: str, column: str, title: str, names: Sequence[str]) -> dict[str, Any]:
-    """Return Altair channels that place the bars of a group side by side, each in its own colour.
+    """Return Altair channels that place the bars of a group side by side, each in a different colour.
 
     Args:
         axis: Axis along which the groups stand: "x" or "y".
@@ -136,7 +136,7 @@ def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any]
 def lines(
     base: Any, *below: Any, above: Sequence[Any] = (), width: float | None = None, **points: Any
 ) -> Any:
-    """Draw lines with a filled point for each row; optional layers are drawn below and above.
+    """Draw lines with a filled point for each row, and optional layers below and above them.
 
     Args:
         base: Chart that `plot` returned.
@@ -179,7 +179,7 @@ def log_axis(
 def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
     """Return a logarithmic axis that spans the given values.
 
-    If the range holds fewer than two round numbers, both ends become ticks; a single value is centred.
+    If the range holds fewer than two round numbers, its ends become the ticks; a single value is centred.
     """
     positive = [value for value in values if value > 0]
     low, high = min(positive), max(positive)
@@ -203,7 +203,7 @@ def ticked(axis: Any, values: Iterable[float], form: str = ",~g", padding: float
 
 
 def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:
-    """Draw a line labelled `text` at a value of x or y; if `before`, the label is left of the line."""
+    """Return layers that draw a line at a value of x or y, with a label; `before`: label left of the line."""
     base = plot([{field: value, "text": text}], **{axis: f"{field}:Q"})
     upright = {"align": "right", "dx": -4} if before else {"align": "left", "dx": 4}
     # A vertical line has its label at the top, a horizontal line at the right end.

@@ -1,4 +1,4 @@
-"""The module Altair, imported only when the first chart is drawn."""
+"""The module Altair, which is imported when the first chart is drawn."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ __all__ = ["alt"]
 
 
 class _WhenUsed:
-    """Stand-in for the module altair: importing it costs nothing, and the first use imports altair."""
+    """Stand-in for the module altair, which imports altair at its first use."""
 
     def __getattr__(self, name: str) -> Any:
         from .rendering import alt

@@ -23,9 +23,9 @@ from ..runs.run_settings import RunSettings
 
 #: Largest number of requests of a recorded run: longer runs exceed the memory of a browser.
 MOST_REQUESTS = 500_000
-#: Default policies for comparison: the page takes the first that differs from the policy of the run.
+#: Default policies for comparison: the page takes the first one that differs from the policy of the run.
 _BESIDE = ("fcfs", "sptf")
-#: Placeholder in live/src/page.html that is replaced by the recorded run.
+#: Placeholder in live/src/page.html, in which the recorded run is written.
 _ROOM = '<script type="text/plain" id="recorded"></script>'
 #: Map of columns (as for `--map`) with which the page reads the requests; live/src/recorded.ts passes it on.
 _MAP = "time=ns:ns,lbn=lbn,size=blocks:sectors,op=op,metadata=metadata"
@@ -47,16 +47,16 @@ def live_page(
     Args:
         run: Run of one device under a built-in policy.
         name: Name of the file of the run, for the commands that the page shows.
-        beside: Policy to compare with, with options; empty for no comparison; None for FCFS, or for SPTF if
-            the run used FCFS.
+        beside: Policy to compare with, with its options; empty for no comparison; None for FCFS, or for SPTF
+            if the run used FCFS.
         row: Number of the request at whose arrival the page starts; None starts at the first arrival.
-        progress: Function called with the number of requests that have arrived so far.
+        progress: Function that is called with the number of requests that have arrived until now.
 
     Raises:
         FileNotFoundError: The page was not built.
-        NotKeptError: The run did not keep the columns that are needed to repeat the run.
-        ParameterError: The page cannot show this run, no such policy exists, or no such request exists.
-        TraceError: The repeated run gave other results than the recorded one.
+        NotKeptError: The run did not keep the columns that are needed to repeat it.
+        ParameterError: The page cannot show this run, or no such policy or request exists.
+        TraceError: The repeated run gave other results than the recorded run.
     """
     page = _page()
     settings = run.settings
@@ -65,7 +65,7 @@ def live_page(
     if run.totals["requests"] > MOST_REQUESTS:
         raise _native.ParameterError(
             f"expected at most {MOST_REQUESTS:,} requests, the limit of the page, found"
-            f" {run.totals['requests']:,}: cut the trace with 'sledsim trace slice', and run that"
+            f" {run.totals['requests']:,}: cut the trace with 'sledsim trace slice', and run the part"
         )
     model, changes = _device(settings)
     columns = Columns(run.columns)
@@ -81,7 +81,7 @@ def live_page(
     if beside is None:
         beside = next(policy for policy in _BESIDE if policy != settings.scheduler)
     policies = [settings.scheduler, *([beside] if beside else [])]
-    # The policy of the run has just run.
+    # The policy of the run has just been used, but the page may lack it.
     with errors_at("beside"):
         for policy in policies:
             _native.Simulation(model._native, policy, 1)
@@ -102,7 +102,7 @@ def live_page(
 
 
 def _page() -> str:
-    """Read the built page, in which the placeholder for the run is still empty.
+    """Return the built page, in which the placeholder for the run is still empty.
 
     Raises:
         FileNotFoundError: The page was not built, or was built for another version of sledsim.
@@ -156,7 +156,7 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
 
 
 def _different(one: Device, other: Device) -> list[str]:
-    """List the parameters that differ between two devices, except names and descriptions."""
+    """Return the parameters that differ between two devices, without names and descriptions."""
     here, there = one.parameters, other.parameters
     keys = dict.fromkeys((*there, *here))
     return [key for key in keys if key not in _NAMES and here.get(key) != there.get(key)]

@@ -11,7 +11,7 @@ from .grammar import alike, alt, plot
 
 _Point = TypeVar("_Point", Point, CurvePoint)
 
-#: Dash patterns for lines of the same colour. No pattern is dotted: dotted lines lead to saturation.
+#: Dash patterns for lines of the same colour. No pattern is dotted, because dotted lines lead to saturation.
 _DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
 #: Width in pixels of a small panel, and width in pixels of its axis and the gap beside it.
 _SMALL, _BESIDE = 130, 36
@@ -20,7 +20,7 @@ _DIM = 0.1
 
 
 def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[_Point]:
-    """Merge schedulers whose points are all equal into one line, labelled with all their names.
+    """Return the points with one name for all schedulers whose points are all equal, such as ``sptf = satf``.
 
     Args:
         points: Points of all schedulers.
@@ -38,14 +38,14 @@ def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[
 def scheduler_style(names: Sequence[str], order: Sequence[str]) -> tuple[dict[str, Any], Any]:
     """Return Altair channels that give each scheduler its colour and dashes, with one common legend.
 
-    A click on a scheduler in the legend shows only that scheduler; a shift-click adds another one.
+    A click on a scheduler in the legend shows only this scheduler; each shift-click adds another scheduler.
 
     Args:
         names: Names of the schedulers, in the order of the user's command.
         order: The same names, in the order of the legend.
 
     Returns:
-        The channels, and the selection parameter; the caller must add the parameter to one panel.
+        The channels, and the selection parameter, which the caller must add to one panel.
     """
     styles = scheduler_styles(names)
     colours = [styles[name][0] for name in order]
@@ -82,7 +82,7 @@ def one_by_one(
     y: Any,
     **channels: Any,
 ) -> Any:
-    """Draw a small panel per scheduler; it shows the scheduler in colour and all others in grey.
+    """Draw a small panel per scheduler, with this scheduler in colour and all others in grey.
 
     Args:
         says: Caption below the panels.

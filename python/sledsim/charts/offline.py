@@ -7,25 +7,25 @@ from .rendering import alt, as_png, as_svg, specification
 
 #: MIME type of Vega-Lite charts, which notebooks draw themselves.
 _VEGALITE = f"application/vnd.vegalite.{alt.SCHEMA_VERSION.partition('.')[0]}+json"
-#: Largest SVG picture in characters; a larger picture is stored as PNG, which takes less space.
+#: Largest number of characters of an SVG picture; a larger one is stored as PNG, which takes less space.
 _LARGEST_SVG = 500_000
 
 
 def offline(chart: Any) -> Any:
-    """Return the chart in a form that notebooks store together with a picture.
+    """Return a chart as one that notebooks show, and store, together with a picture of it.
 
-    By default, Altair loads its scripts from the network. A renderer that the user has enabled
-    (``altair.renderers.enable``) replaces the picture.
+    Altair alone loads its scripts from the network. A renderer that the user has enabled by
+    ``altair.renderers.enable`` is used without the picture.
     """
     made, kind = chart.copy(deep=False), chart.__class__
-    # The method is in a subclass, as Altair writes each attribute of an instance into the specification.
+    # The method is in a subclass, because Altair writes all attributes of an instance into the specification.
     object.__setattr__(made, "__class__", _with_picture(kind))
     return made
 
 
 @cache
 def _with_picture(kind: Any) -> type[Any]:
-    """Return a subclass of a chart class whose instances (also copied ones) notebooks show with a picture."""
+    """Return a subclass of a chart class whose instances, even copies, notebooks show with a picture."""
 
     def bundle(self: Any, *args: Any, **options: Any) -> Any:
         if alt.renderers.active != "default":
@@ -43,7 +43,7 @@ def _with_picture(kind: Any) -> type[Any]:
 
 
 def _restored(kind: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Restore a pickled chart from its class, arguments and keywords."""
+    """Return a pickled chart, restored from its class, arguments and keywords."""
     made = object.__new__(_with_picture(kind))
     object.__setattr__(made, "_args", args)
     object.__setattr__(made, "_kwds", keywords)

@@ -17,16 +17,16 @@ _WIDTH, _HEIGHT = 500, 260
 _WIDE = 1060
 #: Largest number of characters in a line of the title.
 _LINE = 150
-#: Largest number of lines for the best designs; for other designs; share of the designs that counts as best.
+#: Largest numbers of lines for the best and for other designs; share of the designs that counts as best.
 _BEST_LINES, _OTHER_LINES, _BEST_SHARE = 40, 160, 0.25
-#: Largest number of parameters with an axis of their own; the parameters with the largest effect get one.
+#: Largest number of parameters that get an axis; those with the largest effect get one.
 _AXES = 9
 #: Largest number of designs that are drawn as points.
 _MOST_POINTS = 3000
 #: Largest number of values of a parameter that are drawn, the best values first.
 _VALUES = 12
-#: Largest number of labels on the axis of a parameter that is not a number; with more values, only the ends
-#: have one.
+#: Largest number of labels on the axis of a parameter that is not a number; with more values, only the first
+#: and the last value have one.
 _NAMED = 9
 _KINDS = ("among the best", "others", "the choice")
 #: Vega expression that breaks the name of an axis into one word per line, so that adjacent names do not
@@ -36,7 +36,7 @@ _IN_LINES = "split(replace(datum.label, regexp('[_ ]', 'g'), '$&~'), '~')"
 
 
 def optimising_chart(found: Optimum) -> Any:
-    """Draw the search: progress, front (of two goals), all designs, and effects of parameters."""
+    """Draw the search: progress, front (if there are two goals), all designs, and effects of parameters."""
     goals = found.aims.goals
     panels = [_so_far(found, at) for at in range(len(goals))]
     rows = [alt.hconcat(*panels, spacing=40)]
@@ -70,7 +70,7 @@ def _so_far(found: Optimum, at: int) -> Any:
     heading = heading_of(goal.figure)
     best = math.inf * goal.sign
     points, steps = list[dict[str, float]](), list[dict[str, float]]()
-    # The brief runs of the screening come first; they use up part of the budget.
+    # The brief runs come first; they use up a part of the budget.
     spent = math.ceil(found.screening)
     for done, design in enumerate(found.designs, spent + 1):
         if not design.meets:
@@ -157,7 +157,7 @@ def _parallel(found: Optimum) -> Any:
     goals = [goal.figure for goal in found.aims.goals]
     meeting = [one for one in found.designs if one.meets]
     first = found.aims.goals[0]
-    # Designs of the front rank first, as all of them are good; the rest rank by the first goal.
+    # Designs of the front rank first, because all of them are good; the others rank by the first goal.
     front = {one.number for one in found.front}
     ranked = ordered(
         meeting, lambda one: one.number not in front, lambda one: first.sign * one.figures[first.figure]
@@ -177,7 +177,7 @@ def _parallel(found: Optimum) -> Any:
         else:
             lines += _line(axes, at, design.number, _KINDS[0] if design.number in best else _KINDS[1])
     names = [axis.name for axis in axes]
-    # A label of several lines grows downwards to the plot, and needs padding.
+    # A label of several lines grows downwards to the plot, so that it needs padding.
     room = 4 + _LINE_HEIGHT * max(len(re.findall("[_ ]", name)) for name in names)
     x = (
         alt.X("axis:N", sort=names, title=None)
@@ -233,7 +233,7 @@ def _line(axes: "Sequence[_Axis]", at: int, number: int, kind: str) -> list[dict
 
 
 class _Axis:
-    """An axis of the parallel coordinates: a position from 0 to 1 for each value."""
+    """An axis of the parallel coordinates, with a position from 0 to 1 for each value."""
 
     def __init__(self, name: str, values: Sequence[Any]) -> None:
         self.name, self.values = name, values
@@ -249,7 +249,7 @@ class _Axis:
             self.places = [places[str(one)] for one in values]
 
     def labels(self) -> list[dict[str, Any]]:
-        """List the labels of the axis: both ends of numbers, and all values of a choice if they are few."""
+        """Return the labels of the axis: both ends of numbers, or all values of a choice if they are few."""
         if self._is_number:
             low, high = self._ends
             both = [(0.0, low), (1.0, high)] if low != high else [(0.5, low)]

@@ -1,4 +1,4 @@
-"""A chart split into figures for a page: separate panels that fill the width, in light and dark colours."""
+"""A chart divided into figures for a page: panels that fill the width, in light and dark colours."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ _OF_DATA = {"values", "datasets", "domain", "sort", "data", "title", "text", "de
 _STACKS = ("vconcat", "hconcat", "concat")
 #: Width in pixels from which a panel fills a whole row of the page.
 _WIDE = 600
-#: Name of the Vega-Lite parameter that holds the highlighted series; opacity of all other series.
+#: Name of the Vega-Lite parameter with the highlighted names of the legend, and opacity of all other names.
 _LIT, _DIM = "lit", 0.1
 _CHANNELS = ("color", "stroke", "fill")
 _OF_SERIES = (*_CHANNELS, "strokeDash", "strokeWidth", "shape")
 
 
 class _Legend(NamedTuple):
-    """The legend of a panel: column of the data, title, and entries."""
+    """The legend of a panel: the column of the data, the title, and the entries."""
 
     field: str
     title: str
@@ -36,12 +36,12 @@ class _Legend(NamedTuple):
 
 
 class Headed(NamedTuple):
-    """A chart taken apart: headline, sentences and figures.
+    """A chart divided into its headline, its sentences and its figures.
 
     Attributes:
         title: Headline of the chart; empty if the chart has none.
         says: Sentences below the headline.
-        figures: Panels of the chart.
+        figures: Figures, one for each panel of the chart.
     """
 
     title: str
@@ -50,7 +50,7 @@ class Headed(NamedTuple):
 
 
 def figures(chart: Mapping[str, Any], whole: str = "") -> Headed:
-    """Split a Vega-Lite specification into figures; titles become headlines, and descriptions captions.
+    """Divide a Vega-Lite specification into figures; titles become headlines, and descriptions captions.
 
     Args:
         chart: Specification that `specification` returned.
@@ -127,7 +127,7 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, heading: str, wh
 
 
 def _of_axes(panel: _Spec) -> str:
-    """Return a headline for a panel without title, made from the titles of both axes."""
+    """Return a headline for a panel without a title, from the titles of its axes."""
     for unit in _units(panel):
         titles = [_joined((unit["encoding"].get(name) or {}).get("title") or "") for name in ("y", "x")]
         if any(titles):
@@ -136,7 +136,7 @@ def _of_axes(panel: _Spec) -> str:
 
 
 def _is_map(panel: Mapping[str, Any]) -> bool:
-    """Return True for a map: a square panel, or one with the same scale on both axes."""
+    """Return True for a map: a square panel, or a panel with the same scale on both axes."""
     sides = panel.get("width"), panel.get("height")
     if not all(isinstance(side, int | float) for side in sides):
         return False
@@ -144,7 +144,7 @@ def _is_map(panel: Mapping[str, Any]) -> bool:
 
 
 def _used(panel: Any, datasets: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the named `datasets` that a panel draws."""
+    """Return the named data sets that a panel draws, out of all `datasets` of the chart."""
     found: dict[str, Any] = {}
     if isinstance(panel, Mapping):
         name = panel.get("name")
@@ -160,7 +160,7 @@ def _used(panel: Any, datasets: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _units(panel: Any) -> Iterator[_Spec]:
-    """Yield the panel or those of its layers that have Altair channels."""
+    """Yield the panel itself and its layers, each only if it has Altair channels."""
     if isinstance(panel, dict):
         if isinstance(panel.get("encoding"), dict):
             yield panel
@@ -191,7 +191,7 @@ def _legend(panel: _Spec) -> _Legend | None:
 
 
 def _dashes(panel: _Spec, field: str) -> Any:
-    """Return the dash pattern of each name in column `field`; empty for areas and points."""
+    """Return the dash patterns of the names in column `field`, in order; None for areas and points."""
     for unit in _units(panel):
         channel = unit["encoding"].get("strokeDash") or {}
         if channel.get("field") == field and (channel.get("scale") or {}).get("range"):
@@ -200,7 +200,7 @@ def _dashes(panel: _Spec, field: str) -> Any:
 
 
 def _without_selections(panel: Any) -> Any:
-    """Return a panel without clickable selections, which the buttons of the page replace."""
+    """Return a panel without clickable selections, which buttons of the page replace."""
     if isinstance(panel, list):
         return [_without_selections(part) for part in panel]
     if not isinstance(panel, Mapping):
@@ -242,7 +242,7 @@ def _colour(colour: str) -> str:
 
 
 def _coloured(part: Any) -> Any:
-    """Replace the colours in a part of a specification by the CSS variables of the page."""
+    """Return a part of a specification with CSS variables of the page in place of colours."""
     if isinstance(part, str):
         return _colour(part)
     if isinstance(part, Mapping):

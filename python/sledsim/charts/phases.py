@@ -40,7 +40,7 @@ def mean_time(run: Run) -> Any:
         y=alt.Y("phase:N", sort=names(rows, "phase"), title=None).axis(labelLimit=240),
         tooltip=tips("phase:N | Phase", "ms:Q | Mean time (ms) | ,.4g", "share:Q | Share | .1%"),
     )
-    # The axis names each phase: the colours need no legend.
+    # The axis names each phase, so that the colours need no legend.
     bars = base.mark_bar().encode(color=_colour([*phases_ms]).legend(None))
     texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("ms:Q", format=",.3f"))
     return alt.layer(bars, texts).properties(

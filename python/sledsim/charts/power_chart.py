@@ -38,11 +38,11 @@ def power_chart(power: Power) -> Any:
 
 
 def power_panels(table: "pyarrow.Table") -> list[Any]:
-    """Draw a panel for each of the first devices in `table`, which `Run.power` returned."""
+    """Return a panel for each of the first devices in `table`, which `Run.power` returned."""
     devices = list(dict.fromkeys(table["device"].to_pylist()))
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))
-    # The legend gives the energy of each use, in stacking order, as thin uses are invisible in the chart.
+    # The legend gives the energy of each use, because thin layers are invisible in the chart.
     labels = _with_energy(table, uses)
     scale = alt.Scale(domain=[labels[use] for use in uses[::-1]], range=[_COLOUR[use] for use in uses[::-1]])
     channels = {

@@ -1,4 +1,4 @@
-"""Rendering of a chart as the bytes of a file: an offline web page, a PNG or an SVG picture."""
+"""Rendering of a chart as the bytes of a file: a web page that works offline, a PNG or an SVG picture."""
 
 import errno
 import resource
@@ -55,7 +55,7 @@ def check_room() -> None:
 
 
 def as_svg(chart: dict[str, Any]) -> str:
-    """Return the SVG picture of a specification."""
+    """Return a specification as an SVG picture."""
     check_room()
     import vl_convert
 
@@ -71,7 +71,7 @@ def libraries() -> str:
 
 
 def as_page(chart: dict[str, Any], about: About) -> str:
-    """Return a web page with the panels of a specification, and the texts and tables of `about`."""
+    """Return a web page with the panels of a specification, and with the texts and tables of `about`."""
     title, says, shown = figures(chart, about.says)
     parts: list[Figure | Table] = [*shown, *about.tables]
     verdict, says = "".join(about.found[:1]), [*about.found[1:], *says]
@@ -79,14 +79,14 @@ def as_page(chart: dict[str, Any], about: About) -> str:
 
 
 def as_png(chart: dict[str, Any]) -> bytes:
-    """Return the PNG picture of a specification."""
+    """Return a specification as a PNG picture."""
     check_room()
     import vl_convert
 
     return bytes(vl_convert.vegalite_to_png(chart, vl_version=_VERSION, scale=_PNG_SCALE))
 
 
-#: Function that renders a specification as the bytes of a file, by file ending.
+#: Functions that render a specification as the bytes of a file, by the ending of the file.
 RENDERED: Mapping[str, Callable[[dict[str, Any], About], bytes]] = {
     "html": lambda chart, about: as_page(chart, about).encode(),
     "png": lambda chart, _: as_png(chart),

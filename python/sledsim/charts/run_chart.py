@@ -1,4 +1,4 @@
-"""The chart of a run: a line of figures, and those panels of the page of a run that fit on one screen."""
+"""The chart of a run: a line of figures, and the panels of a run's web page that fit on one screen."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _WIDTH, _HEIGHT, _GAP = 400, 260, 50
 def run_chart(run: Run) -> Any:
     """Draw response times over time, their distribution, and the mean time of each phase.
 
-    A run that kept no columns in memory is drawn without response times over time.
+    The chart of a run that kept no columns in memory lacks response times over time.
     """
     below = [panel.properties(width=_WIDTH, height=_HEIGHT) for panel in (distribution(run), mean_time(run))]
     rows = [alt.hconcat(*below, spacing=_GAP).resolve_scale(color="independent")]

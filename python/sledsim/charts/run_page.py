@@ -32,7 +32,7 @@ def write_run_page(run: Run, path: PathLike) -> None:
     """Write the web page of a run to a file; the page works offline.
 
     Raises:
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; an incomplete file is removed.
     """
     text = rendered(run_page(run), libraries())
     with writing(path) as file:
@@ -40,7 +40,7 @@ def write_run_page(run: Run, path: PathLike) -> None:
 
 
 def run_page(run: Run) -> Page:
-    """Build the page of a run, without those charts for which the run kept no columns."""
+    """Build the web page of a run, without the charts for which the run kept no columns."""
     chart = specification(readable(alt.vconcat(*run_panels(run))))
     on = name_of(run.settings.parameters)
     found = _breakdown(run)
@@ -123,7 +123,7 @@ def _slowest(run: Run) -> list[Table]:
 
 
 def _settings(run: Run) -> Table:
-    """Return a table of the settings of the run, except the parameters of the device."""
+    """Return a table of the settings of the run, without the parameters of the device."""
     how = run.settings
     shown = {
         "trace": how.trace,
@@ -149,5 +149,5 @@ def _parameters(parameters: Mapping[str, Any]) -> Table:
 
 
 def _built_in(name: str) -> Mapping[str, Any]:
-    """Return the parameters of the built-in device with a name; empty if no built-in device has this name."""
+    """Return the parameters of the built-in device with this name; empty if no such device exists."""
     return load_device(name).parameters if name in devices() else {}

@@ -20,18 +20,18 @@ from .phases import mean_time, time_by_class
 from .power_chart import power_panels
 
 _WIDTH, _WIDE, _HEIGHT = 480, 760, 260
-#: Number of time steps; number of cells along each axis of the map; number of seeks drawn.
+#: Number of time steps, number of cells along each axis of the map, and number of seeks that are drawn.
 _STEPS, _CELLS, _SEEKS = 200, 48, 240
-#: Least mean number of requests per time step, for percentiles and for the mean queue length.
+#: Least mean number of requests per time step, for quantiles of responses and for the mean queue length.
 _IN_STEP, _IN_QUEUE = 20, 5
 #: Quantiles of the responses in a time step that are drawn: share of the requests, by name.
 _FIGURES = {"median": 0.5, "95th percentile": 0.95, "longest": 1.0}
-#: Share of the requests for each percentile that a run without columns keeps.
+#: Share of the requests for each percentile that a run without columns keeps, by the name of the figure.
 _KNOWN = {
     **{"p50_response_s": 0.5, "p95_response_s": 0.95},
     **{"p99_response_s": 0.99, "p999_response_s": 0.999},
 }
-#: A line with fewer points than this number shows its points.
+#: Number of points from which a line no longer shows its points.
 _FEW_POINTS = 10
 #: Columns of a run that the charts and the table of the slowest requests need.
 COLUMNS = (*PHASE_COLUMNS, "lbn", "blocks", "write")
@@ -39,7 +39,7 @@ _Ns = NDArray[np.int64]
 
 
 def run_panels(run: Run) -> list[Any]:
-    """Draw those charts for which the run kept data."""
+    """Return the charts of a run for which it kept data."""
     panels = [mean_time(run)]
     if all(name in run.columns for name in COLUMNS):
         panels += [time_by_class(run), over_time(run), _queue(run), distribution(run), *_medium(run)]
@@ -51,7 +51,7 @@ def run_panels(run: Run) -> list[Any]:
 def _steps(run: Run, requests: int) -> tuple[NDArray[np.float64], float, str]:
     """Return the edges of the time steps in s since the first arrival, and the unit for display: s, name.
 
-    The number of steps is such that a step has at least `requests` requests in the mean.
+    The steps are so wide that a step has at least `requests` requests in the mean.
     """
     edges = np.linspace(0.0, run.span_s or 1e-9, min(_STEPS, max(2, run.totals["requests"] // requests)) + 1)
     return edges, *time_scale(run.span_s)
@@ -101,7 +101,7 @@ def over_time(run: Run) -> Any:
 def distribution(run: Run) -> Any:
     """Draw the share of requests slower than t; in mixed runs, also of reads and of writes.
 
-    The chart of a run without columns shows only the percentiles that the run kept.
+    The chart of a run without columns has only the percentiles that the run kept.
     """
     says = "Share of requests that respond later than t"
     if run.columns:
@@ -135,7 +135,7 @@ def _by_operation(run: Run) -> dict[str, _Ns]:
 
 
 def _queue(run: Run) -> Any:
-    """Draw the mean number of requests in the system in each time step."""
+    """Draw the mean number of outstanding requests in each time step."""
     edges, unit_s, unit = _steps(run, _IN_QUEUE)
     inside = _integral(_seconds(run, "arrival_ns"), edges) - _integral(_seconds(run, "completion_ns"), edges)
     means = np.maximum(0.0, np.diff(inside) / np.diff(edges)).tolist()
@@ -144,7 +144,7 @@ def _queue(run: Run) -> Any:
     base = plot(
         rows,
         x=_time_axis(unit),
-        y=alt.Y("requests:Q", title="Requests in the system (mean)").scale(zero=True),
+        y=alt.Y("requests:Q", title="Outstanding requests (mean)").scale(zero=True),
         tooltip=tips(f"at:Q | Time ({unit}) | ,.4g", "requests:Q | Requests | ,.4g"),
     )
     return base.mark_area(color=COLOURS[0], opacity=0.5, line={"color": COLOURS[0]}).properties(
@@ -156,7 +156,7 @@ def _queue(run: Run) -> Any:
 
 
 def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return, per edge, the integral up to the edge of the number of `times` passed: sum of (edge - time)."""
+    """Return, for each edge, the sum of (edge - time) over the `times` before the edge."""
     times = np.sort(times)
     passed = np.searchsorted(times, edges, "right")
     sums = np.concatenate([[0.0], np.cumsum(times)])
@@ -165,7 +165,7 @@ def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray
 
 
 def _medium(run: Run) -> Iterator[Any]:
-    """Draw places of accesses: seeks on the tip region of a sled, or cylinders of a disk; else no chart."""
+    """Yield a chart of the places of accesses: a map of a sled, or cylinders of a disk; else no chart."""
     if "volume" in run.settings.parameters:
         return
     device = from_parameters(run.settings.parameters)
@@ -210,7 +210,7 @@ def _map(x_um: NDArray[np.float64], y_um: NDArray[np.float64]) -> Any:
     lines = plot(seeks, **axes).mark_rule(strokeWidth=0.7, opacity=0.45, color=COLOURS[3])
     says = (
         "Places on the tip region where accesses begin, with brighter cells where more begin; the lines are"
-        f" {len(seeks):,} of the seeks, each from the start of one request to that of the next."
+        f" {len(seeks):,} of the seeks, each from the start of one request to the start of the next."
     )
     return alt.layer(rects.mark_rect(), lines).properties(
         title="Seeks on the medium", description=says, width=420, height=420

@@ -17,7 +17,7 @@ _KINDS = {"first": "alone (first index)", "total": "with all others (total index
 
 
 def sensitivity_chart(found: Sensitivity) -> Any:
-    """Draw a panel per figure with the indices of each factor and of the dummy, whose index is noise."""
+    """Draw a panel per figure: indices of each factor, and of the dummy factor, whose index is noise."""
     inert = {(figure, name) for figure, indices in found.indices.items() for name in indices.inert}
     left_out = {*inert, *((figure, "sum of first") for figure in found.indices)}
     rows = [row for row in found.rows() if (row["figure"], row["factor"]) not in left_out]

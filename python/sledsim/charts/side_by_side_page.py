@@ -19,7 +19,7 @@ from .style import readable
 #: Largest number of runs in a chart; of more runs, those with the longest 99th percentile are drawn.
 _DRAWN = 40
 _WIDTH, _STEP, _LABEL = 480, 20, 170
-#: Response time in ms at which shorter times are drawn, as a logarithmic axis has no 0: 1 microsecond.
+#: Response time in ms at which shorter times are drawn (1 microsecond), as a logarithmic axis has no 0.
 _LEAST_MS = 1e-3
 _RESPONSES = {"p50_response_s": "median", "mean_response_s": "mean", "p99_response_s": "99th percentile"}
 _OTHER_USES = "other uses"
@@ -30,7 +30,7 @@ def write_side_by_side(entries: Sequence[Entry], path: PathLike) -> None:
     """Write the web page of several runs to a file; the page works offline.
 
     Raises:
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; an incomplete file is removed.
     """
     text = rendered(side_by_side(entries), libraries())
     with writing(path) as file:
@@ -38,7 +38,7 @@ def write_side_by_side(entries: Sequence[Entry], path: PathLike) -> None:
 
 
 def side_by_side(entries: Sequence[Entry]) -> Page:
-    """Build the page of several runs; at least one of the entries must be a finished run."""
+    """Build the web page of several runs; at least one of the entries must be a finished run."""
     called = [one for one in zip(_called(entries), entries, strict=True) if not one[1].error]
     slowest = ordered(called, lambda one: -one[1].figures["p99_response_s"])[:_DRAWN]
     drawn = dict(slowest)
@@ -57,7 +57,7 @@ def side_by_side(entries: Sequence[Entry]) -> Page:
 
 
 def _called(entries: Sequence[Entry]) -> list[str]:
-    """Return the entries by a short name that is unique on the page."""
+    """Return a short name for each entry that is unique on the page."""
     short = [Path(one.trace).name or one.trace for one in entries]
     found = [name if short.count(name) == 1 else one.trace for name, one in zip(short, entries, strict=True)]
     beside = [(one.trace, one.device, one.scheduler) for one in entries]
@@ -71,7 +71,7 @@ def _called(entries: Sequence[Entry]) -> list[str]:
 
 
 def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
-    """Return a sentence on the fastest and slowest run, and on the number of saturated runs."""
+    """Return a sentence on the fastest and the slowest run, and on the runs that did not keep up."""
     in_order = ordered(called, lambda one: one[1].figures["mean_response_s"])
     total = sum(int(one.figures["requests"]) for _, one in called)
     said = f"{total:,} requests"
@@ -84,7 +84,7 @@ def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
 
 
 def _table(called: Sequence[tuple[str, Entry]]) -> Table:
-    """Return a table of all figures; device, policy and changed requests are shown if they differ."""
+    """Return a table of all figures; device, policy and changed requests are columns only if they differ."""
     rows = []
     for name, one in called:
         about = {"device": one.device, "scheduler": one.scheduler}
@@ -106,7 +106,7 @@ def _settings(entries: Sequence[Entry]) -> Table:
 
 
 def _upwards(drawn: Mapping[str, Entry]) -> Any:
-    """Build the axis with the names of the runs, in the order of `drawn`: the slowest run first."""
+    """Return the axis with the names of the runs, in the order of `drawn`: the slowest run first."""
     return alt.Y("run:N", sort=list(drawn), title=None).axis(labelLimit=_LABEL)
 
 
@@ -152,7 +152,7 @@ def _phases(drawn: Mapping[str, Entry], which: str) -> Any:
         tooltip=tips("run:N | Run", "part:N | Part", "ms:Q | Mean (ms) | ,.4g"),
     ).mark_bar()
     says = f"{which}Phases of the mean response: in a run with much queueing, requests come faster or"
-    says = f"{says} in bursts; in one with much positioning, they are far from each other."
+    says = f"{says} in bursts; in a run with much positioning, they are far from each other."
     return _shown(chart, "Mean time of a request by phase", says)
 
 
@@ -192,12 +192,12 @@ def _energy(drawn: Mapping[str, Entry], which: str) -> Any:
         tooltip=tips("run:N | Run", "use:N | Use", "mj:Q | Energy (mJ) | ,.4g"),
     ).mark_bar()
     says = f"{which}Energy of the run divided by the number of its requests, by use: if requests are rare,"
-    says = f"{says} idle devices take most of it."
+    says = f"{says} idle devices take most of the energy."
     return _shown(chart, "Energy of a request", says)
 
 
 def _uses(drawn: Mapping[str, Entry]) -> dict[str, str]:
-    """Map uses of energy to their names in the chart: uses with little energy are called "other uses"."""
+    """Return the name in the chart of each use of energy; uses that are not in it are "other uses" there."""
     total_j: dict[str, float] = {}
     for one in drawn.values():
         for use, joules in one.energy_by_use_j.items():

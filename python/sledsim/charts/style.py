@@ -30,7 +30,7 @@ _FONT = "DejaVu Sans, Verdana, sans-serif"
 
 
 def save_chart(chart: Any, path: PathLike, about: About | None = None) -> Path:
-    """Write a chart as HTML (with all scripts), PNG or SVG, by the ending of `path`.
+    """Write a chart as HTML (with all scripts), PNG or SVG, by the ending of `path`; return the path.
 
     Args:
         chart: Altair chart.
@@ -39,7 +39,7 @@ def save_chart(chart: Any, path: PathLike, about: About | None = None) -> Path:
 
     Raises:
         ParameterError: The path does not end in .html, .png or .svg.
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; an incomplete file is removed.
     """
     from .rendering import RENDERED, specification
 
@@ -59,17 +59,17 @@ def save_charts(
     progress: Callable[[int], object] | None = None,
     about: About | None = None,
 ) -> list[Path]:
-    """Write a chart as a web page that works offline, as PNG and as SVG.
+    """Write a chart as a web page that works offline, as PNG and as SVG; return the paths.
 
     Args:
         chart: Altair chart.
         folder: Folder for the files, created if missing.
         name: Common name of the files, without ending.
-        progress: Function called with the finished part in percent.
+        progress: Function that is called with the finished share in percent.
         about: Texts and tables besides the chart; only the web page shows them.
 
     Raises:
-        OSError: A file cannot be written; no part of it is left.
+        OSError: A file cannot be written; an incomplete file is removed.
     """
     make_folder(folder)
     written = []
@@ -87,7 +87,7 @@ def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
 
     Args:
         values: Values that the axis must include.
-        least: Least number of ticks: the first entry of `_LEADING` that gives this number is taken.
+        least: Least number of ticks: the first entry of `_LEADING` with this number of ticks is taken.
     """
     positive = [value for value in values if value > 0] or [1.0]
     low, high = min(positive), max(positive)

@@ -37,12 +37,12 @@ def timing_chart(figures: TimingFigures) -> Any:
 
 
 def timing_tables(figures: TimingFigures) -> list[Table]:
-    """Return a table of the lateness of replies in each time step."""
+    """Return a table of the lateness of replies in each time step, in microseconds."""
     return [table(f"Lateness in each {_step(figures)} (us)", figures.steps)] if figures.steps else []
 
 
 def timing_panels(figures: TimingFigures) -> Sequence[Panel]:
-    """Return those charts for which the recording has data."""
+    """Return the charts for which the recording has data."""
     panels = []
     if figures.steps:
         panels += [_over_time(figures), _distribution(figures), _responses(figures)]
@@ -58,7 +58,7 @@ def _over_time(figures: TimingFigures) -> Panel:
     late = plot(
         rows,
         x=_at(figures),
-        # The scale is symmetric-logarithmic, as lateness has both signs and spans orders of magnitude.
+        # The scale is symmetric-logarithmic, because lateness has both signs and spans orders of magnitude.
         y=alt.Y("late_us:Q", title="Lateness (us)").scale(type="symlog", constant=10, nice=False),
         color=alt.Color("which:N", title=None, sort=names, scale=alt.Scale(domain=names, range=COLOURS[:3])),
         tooltip=tips("at_s:Q | Second", "which:N | Which", "late_us:Q | Late by (us) | ,.1f"),

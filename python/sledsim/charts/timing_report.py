@@ -16,15 +16,15 @@ _NAMES = {"p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9", "max": "max
 
 
 def write_report(served: Record, made: Mapping[str, Any], path: PathLike) -> Path:
-    """Write the certificate of a recording of the server, with charts, as a page that works offline.
+    """Write the certificate of a recording of the server, with charts, as a web page that works offline.
 
     Args:
         served: Recording of the requests that the server served.
         made: Certificate of this recording.
-        path: File of the page.
+        path: File of the web page.
 
     Raises:
-        OSError: The file cannot be written; no part of it is left.
+        OSError: The file cannot be written; an incomplete file is removed.
     """
     chart = specification(timing_chart(timing_figures(served)))
     page = Page(

@@ -15,9 +15,9 @@ _WIDTH, _HEIGHT, _WIDE_HEIGHT = 420, 260, 220
 _WHOLE_WIDTH = 2 * _WIDTH + 92
 #: Largest number of time steps that are drawn.
 _INTERVALS = 256
-#: Largest number of points of a curve; more points could not be seen.
+#: Largest number of points of a curve; more points could not be distinguished.
 _CURVE_POINTS = 240
-#: A curve with at most this number of points shows them on the line, as a single point makes no line.
+#: Largest number of points of a curve that shows them on the line, as a single point makes no line.
 _FEW_POINTS = 12
 _KINDS = ["reads", "writes", "others"]
 _COLOUR = {
@@ -94,7 +94,7 @@ def _time(column: str, unit: str) -> Any:
 
 
 def _log(channel: Any, rows: Iterable[dict[str, Any]], column: str, title: str, *shown: float) -> Any:
-    """Return a logarithmic axis that spans a column of the rows, and the further values `also`."""
+    """Return a logarithmic axis that spans a column of the rows, and the further values `shown`."""
     ticks = log_ticks([*shown, *(row[column] for row in rows)])
     axis = channel(f"{column}:Q", title=title).scale(type="log", nice=False)
     return axis.axis(format="~g", values=ticks)
@@ -129,7 +129,7 @@ def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, flo
 
 
 def _sizes(statistics: TraceStatistics) -> Any:
-    """Draw the share of reads and of writes per class of sizes; a class ends at a power of two."""
+    """Draw the share of reads and of writes per class of sizes; each class ends at a power of two."""
     counts: dict[str, dict[int, int]] = {"reads": {}, "writes": {}}
     for row in statistics.sizes.to_pylist():
         top = 1 << max(0, int(row["low_bytes"]) - 1).bit_length()
@@ -171,7 +171,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
     rows = [
         {
             "time": round((arrival_s - start_s) / unit_s, 6),
-            # Devices for which the statistics have no separate figures share one place, and overlap.
+            # Devices without separate figures in the statistics share one place, and overlap.
             "place": round((bases[device if device in bases else None] + lbn) * 512 / bytes_unit, 6),
             "kind": "writes" if write else "reads",
         }
@@ -183,7 +183,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
         title += f"; {len(bases) - (None in bases):,} devices one above another"
         if None in bases:
             title += f", {devices['name'][-1]} on top of each other"
-    # Area of a point in square pixels: the more points, the smaller.
+    # Area of a point in square pixels: points are smaller if there are more of them.
     area = min(60.0, max(7.0, 20_000 / max(1, len(rows))))
     points = plot(
         rows,
@@ -221,7 +221,7 @@ def _runs(statistics: TraceStatistics) -> Any:
     ).mark_line(point=True, interpolate="step-before", color=COLOURS[0])
 
 
-#: The small panels, each with title, function that draws it, and caption.
+#: The small panels, each with its title, the function that draws it, and its caption.
 _SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
     (
         "Times between arrivals of a class",

@@ -1,4 +1,4 @@
-"""The chart of a validation: measured and simulated distribution of responses, and their distance."""
+"""The chart of a validation: measured and simulated distribution of responses, and their difference."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .style import COLOURS, readable
 #: Number of points of the line of each distribution.
 _POINTS = 400
 _WIDTH, _HEIGHT = 620, 300
-#: Share of the requests in the panels; the axis ends at their longest response.
+#: Share of the requests in the upper panel: its axis ends at the longest response of this share.
 _SHOWN = 0.999
 
 
@@ -50,7 +50,7 @@ def validation_chart(validation: Validation) -> Any:
             height=_HEIGHT,
         ),
         _distances(distances).properties(
-            title="Distance between both",
+            title="Difference between simulated and measured times",
             description="Simulated minus measured time at each percentile: a perfect model is 0 everywhere.",
             width=_WIDTH,
             height=_HEIGHT // 2,

@@ -9,7 +9,7 @@ from ..runs.breakdown import PHASES, Breakdown
 
 
 def parts(found: Breakdown) -> tuple[Grid, Grid]:
-    """Return the tables of a breakdown."""
+    """Return the two tables of a breakdown."""
     return _requests(found), _phases(found)
 
 
@@ -32,7 +32,7 @@ def _requests(parts: Breakdown) -> Grid:
 
 
 def _rate(value: float) -> str:
-    """Format a rate; the text is empty if the rate is unknown, as the run took no time."""
+    """Return a rate as text; a dash if the rate is unknown because the run took no time."""
     return "-" if math.isnan(value) else units.number(value)
 
 

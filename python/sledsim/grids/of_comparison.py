@@ -1,4 +1,4 @@
-"""Table of a comparison: a row per point, the best value of each column marked, and a legend."""
+"""Tables of a comparison: a row per point, the best value of each column marked, and a legend."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -10,22 +10,22 @@ from ..common.ranking import levels
 from ..common.units import milliseconds
 from ..runs.comparison import Comparison, Point
 
-#: Heading of the ratio to the first run; narrow terminals begin a second table with this column.
+#: Heading of the ratio to the first point; narrow terminals begin a second table with this column.
 _AGAINST = "vs first"
-_EXPLAINED = "Response times from arrival to completion; queue: mean number of requests in the system."
+_EXPLAINED = "Response times are from arrival to completion; queue: mean number of outstanding requests."
 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of the table, which shows one figure of each point.
+    """A column of the table of a comparison, which shows one figure of each point.
 
     Attributes:
         heading: Heading of the column.
-        value: Function that returns the figure of a point, or None or NaN if the point lacks the figure.
-        shown: Function that formats the figure.
+        value: Function that returns the figure of a point; None or NaN if the point lacks the figure.
+        shown: Function that returns the figure of a point as text.
         best: 1 if the least figure is best, -1 if the largest figure is best, None if no figure is best.
-        is_of_trace: True if the figure of a saturated point says more about the length of the trace than
-            about the device.
+        is_of_trace: True if the figure of a saturated point depends on the length of the trace more than on
+            the device, so that it is never marked as the best.
     """
 
     heading: str
@@ -52,7 +52,7 @@ def _mean(point: Point) -> str:
 
 
 def _columns(found: Comparison) -> list[_Column]:
-    """Return the columns of figures that the table of a comparison has."""
+    """Return the columns of figures in the table of a comparison."""
     of_trace = {"is_of_trace": True}
 
     def against(point: Point) -> str:
@@ -73,7 +73,7 @@ def _columns(found: Comparison) -> list[_Column]:
         _figure("cv²", "cv2_response", "{:.2f}".format, **of_trace),
         _Column(_AGAINST, lambda point: found.against_first(point).value, against, None),
         _figure("Queue", "mean_queue_length", "{:,.4g}".format, **of_trace),
-        # The column is left out if no device has moving parts, as with flash cards.
+        # The column is left out if no device has moving parts, such as flash cards.
         *(
             [_figure("Position ms", "mean_positioning_s", milliseconds, best=None)]
             if any(point.summary["mean_positioning_s"] for point in found.measured)
@@ -94,7 +94,7 @@ def _columns(found: Comparison) -> list[_Column]:
 
 
 def parts(found: Comparison) -> Iterator[Grid | str]:
-    """Yield a table for each workload, then the sentences below the tables."""
+    """Yield a table for each workload of a comparison, then the sentences below the tables."""
     for workload in found.workloads:
         yield _grid(found, [point for point in found.points if point.workload == workload])
     yield from _legend(found)
@@ -123,7 +123,7 @@ def _grid(found: Comparison, points: Sequence[Point]) -> Grid:
 
 
 def _keys(found: Comparison, points: Sequence[Point], has_scales: bool) -> dict[str, list[str]]:
-    """Return the columns that name each row; a cell equal to the cell above it is left empty."""
+    """Return the cells of the columns that name each row; a cell equal to the cell above is left empty."""
     keys: dict[str, list[str]] = {}
     if has_scales:
         keys["Scale"] = _new([f"{point.scale:g}" for point in points])
@@ -139,7 +139,7 @@ def _new(values: Sequence[str]) -> list[str]:
 
 
 def _cells(column: _Column, points: Sequence[Point]) -> list[str]:
-    """Return the cells of a column; the best cell at each scale is marked."""
+    """Return the cells of a column as text; at each scale, the best cell is marked."""
     shown = [_shown(column, point) for point in points]
     best: set[int] = set()
     for scale in {point.scale for point in points}:
@@ -165,7 +165,7 @@ def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequenc
     if column.best is None or len({shown[at] for at in values}) < 2:
         return set()
     places = dict(zip(values, levels([column.best * value for value in values.values()]), strict=True))
-    # Figures count as equal if they differ only by rounding errors, or are printed alike.
+    # Figures count as equal if they differ only by rounding errors, or have the same text.
     best = {shown[at] for at in values if places[at] == 0}
     found = {at for at in values if shown[at] in best}
     return found if len(set(places.values())) > 1 else set()

@@ -21,7 +21,7 @@ _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Queue", "mean_queue_length", 1.0, 2),
     ("Busy %", "utilization", 1e2, 1),
 )
-#: Largest number of rows of the table; if it would be longer, only some of the loads are shown.
+#: Largest number of rows of the table; if it would have more, only some of the loads are shown.
 _ROWS_SHOWN = 120
 
 
@@ -37,7 +37,7 @@ def parts(curves: Curves) -> Iterator[Grid | str]:
 
 
 def _shown_loads(curves: Curves) -> list[float]:
-    """Return the loads to show: all, or an evenly spaced choice that includes the first and the last."""
+    """Return the loads to show: all, or an evenly spread choice that includes the first and the last."""
     loads = curves.loads
     most = max(2, _ROWS_SHOWN // len(curves.schedulers))
     if len(loads) <= most:
@@ -84,7 +84,7 @@ def _sustained(curves: Curves, name: str) -> str:
 
 
 def beyond(curves: Curves, name: str) -> str:
-    """Return a text with the lowest rate that saturates a policy, and rates at which it was not at rest."""
+    """Return, as text, the lowest rate that saturates a policy, and the rates at which it was not at rest."""
     first = curves.saturation(name).saturated
     if first is None:
         return "at no rate tried"

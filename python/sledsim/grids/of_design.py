@@ -1,4 +1,4 @@
-"""Tables of a design space: the picked design for each goal, and the Pareto front."""
+"""Tables of a design space: the best design for each goal, and the Pareto front."""
 
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
@@ -14,7 +14,7 @@ _SHOWN = 20
 
 
 def parts(found: FormatSpace) -> Iterator[Grid | str]:
-    """Yield the tables of picks and front; designs equal in response, energy and capacity share a row."""
+    """Yield the tables of the best designs and of the front; designs with equal figures share a row."""
     if not found.designs:
         yield from found.conclusions()
         return
@@ -31,7 +31,7 @@ def parts(found: FormatSpace) -> Iterator[Grid | str]:
 
 
 def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Group designs with equal response, energy and capacity; the group with the least response is first."""
+    """Return groups of designs with equal response, energy and capacity, the least response first."""
     rows = ordered(front, itemgetter("mean_response_s"))
     return groups(rows, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes")))
 
@@ -39,7 +39,7 @@ def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def _listing(
     found: FormatSpace, rows: list[tuple[str, dict[str, Any]]], alike: Sequence[int] = (), title: str = ""
 ) -> Grid:
-    """Make a table of designs: goal of the pick (if any), figures, and number of equal designs."""
+    """Return a table of designs: `rows` have the goal of the pick and the design, `alike` the group sizes."""
     varied = found.varied
     capacity = ">GiB usable for these files" if found.is_for_files else ">Capacity GiB"
     headings = (">Probes", ">Sectors", ">Sector KiB", ">Response ms", ">Energy J", capacity)

@@ -10,9 +10,9 @@ from ..runs.explanations.gantt import text_bars
 from ..runs.explanations.segments import DUE
 from ..runs.explanations.served_meanwhile import WHICH, Served
 
-#: Largest numbers of rows: services, alternatives and parameters; the page and JSON have all of them.
+#: Largest numbers of rows with services, alternatives and parameters; the page and JSON have all of them.
 _SERVED, _OTHERWISE, _PARAMETERS = 12, 30, 10
-#: Width of a time bar in characters.
+#: Width of a bar in characters, which shows when a cause acted.
 _BAR = 40
 
 
@@ -35,8 +35,8 @@ def _ms(ns: int) -> str:
 
 
 def _due(one: Explanation) -> Grid:
-    """Make a table of the causes of the response: time, share, and a bar that shows when each acted."""
-    # The bars have non-breaking spaces: HTML would merge ordinary ones.
+    """Return a table of the causes of the response: time, share, and a bar that shows when each acted."""
+    # The bars have non-breaking spaces, because HTML would merge ordinary spaces.
     bars = {due: bar.replace(" ", "\u00a0") for due, bar in text_bars(one.segments, _BAR).items()}
     rows = [(DUE[due], _ms(ns), f"{ns / one.response_ns:.1%}", bars[due]) for due, ns in one.due_ns.items()]
     rows.append(("response", _ms(one.response_ns), "", ""))
@@ -67,7 +67,7 @@ def _counted(one: Explanation) -> str:
 
 
 def _served(one: Explanation) -> Grid:
-    """Make a table of those services for which the request waited longest, in the order of service."""
+    """Return a table of the services for which the request waited longest, in the order of service."""
     longest = sorted(one.served, key=lambda each: -each.waited_ns)[:_SERVED]
     rows = [_service(one, each) for each in sorted(longest, key=lambda each: each.start_ns)]
     left = len(one.served) - len(rows)
@@ -98,7 +98,7 @@ def _change(one: Explanation, response_ns: int) -> str:
 
 
 def _otherwise(one: Explanation, found: Sequence[Alternative], title: str) -> Grid:
-    """Make a table of the response in the run and with each alternative; equal responses share a row."""
+    """Return a table of the response in the run and with each alternative; equal responses share a row."""
     by_ns: dict[int, list[str]] = {one.response_ns: ["in the run"]}
     for each in found:
         by_ns.setdefault(each.response_ns, []).append(each.name)

@@ -4,12 +4,12 @@ from ..common.grids import Grid
 from ..exploration.optimising.optimum import Optimum
 from ..exploration.optimising.phrases import cell, heading_of, scale_of, shown
 
-#: Largest number of designs in the table of the front; largest number of values shown per parameter.
+#: Largest number of designs in the table of the front, and largest number of values shown per parameter.
 _FRONT, _VALUES = 12, 8
 
 
 def parts(found: Optimum) -> list[Grid | str]:
-    """Return sentences, a table of the front if there are two goals, and one of the best design per value."""
+    """Return sentences, the table of the front if there are two goals, and the table of parameters."""
     return [found.sentence(), *found.in_words(), *([_front(found)] if found.front else []), _learnt(found)]
 
 
@@ -21,7 +21,7 @@ def _front(found: Optimum) -> Grid:
     step = max(1.0, (len(found.front) - 1) / (_FRONT - 1))
     numbers = sorted({min(round(at * step), len(found.front) - 1) for at in range(_FRONT)})
     for one in (found.front[number] for number in numbers):
-        # Five digits are shown, as adjacent designs of a front may be equal in four.
+        # Six digits are shown, because adjacent designs of a front may be equal in four.
         cells = [f"{one.figures[name] * scale_of(name):,.6g}" for name in figures]
         made.add_row(*map(shown, one.values.values()), *cells)
     return made
@@ -34,7 +34,7 @@ def _learnt(found: Optimum) -> Grid:
     made = Grid(("Parameter", "Value", ">Designs", *headings, ">Behind the best run (%)"), [], title)
     for name in dict.fromkeys(one.factor for one in found.values):
         own = [one for one in found.values if one.factor == name]
-        # The worst value is kept besides the best ones, as it shows the effect of the parameter.
+        # The worst value is shown besides the best ones, because it shows the effect of the parameter.
         known = [one for one in own if one.behind is not None]
         shown = [*known[: _VALUES - 1], *known[_VALUES - 1 :][-1:]]
         without = [one for one in own if one.behind is None]
@@ -44,7 +44,7 @@ def _learnt(found: Optimum) -> Grid:
             if one is shown[-1] and len(known) > len(shown):
                 made.add_row("", f"({len(known) - len(shown):,} more)")
             made.add_row(name if one is shown[0] else "", one.value, f"{one.designs:,}", *figures, behind)
-        # A value with no valid design also gets a row.
+        # A value without a valid design also gets a row.
         for one in without[:_VALUES]:
             is_first = not shown and one is without[0]
             none = ["-"] * len(goals)

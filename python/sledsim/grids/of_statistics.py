@@ -19,7 +19,7 @@ Figures = Mapping[str, Any]
 
 
 def parts(found: TraceStatistics) -> Iterator[Grid | str]:
-    """Yield those tables for which the trace has data."""
+    """Yield the tables of a trace's statistics for which the trace has data."""
     overall: Figures = found.figures["overall"]
     yield _kinds(overall)
     yield replace(_whole(found), title="The whole")
@@ -39,12 +39,12 @@ def _share(value: float | None) -> str:
 
 
 def _text(show: Callable[[float], str], value: float | None) -> str:
-    """Format a figure by `show`; the text is empty if the figure is missing."""
+    """Return a figure as text by the function `show`; the text is empty if the figure is missing."""
     return "" if value is None or math.isnan(value) else show(value)
 
 
 def _kinds(overall: Figures) -> Grid:
-    """Make a table of counts and sizes, with a column for reads and one for writes."""
+    """Return a table of counts and sizes, with one column for reads, one for writes and one for both."""
     counts, places = overall["counts"], overall["places"]
     reads, writes = counts["reads"], counts["writes"]
     share = counts["read_share"]
@@ -163,7 +163,7 @@ def _classes(rows: list[dict[str, Any]]) -> Grid:
 def _devices(rows: list[dict[str, Any]]) -> Iterator[Grid | str]:
     of = (">Requests", ">Reads", ">Metadata", ">Mean size", ">Data", ">Sequential", ">Footprint", ">Rate")
     made = Grid(("Device", *of), [], "Devices, the busiest first")
-    # A row that sums up several devices is left out: it is not a device.
+    # A row that sums up several devices is no device, and comes last.
     others = [row for row in rows if row["device"] is None]
     busiest = sorted(rows[: len(rows) - len(others)], key=lambda row: -row["counts"]["requests"])
     for row in [*busiest[:_DEVICES_SHOWN], *others]:

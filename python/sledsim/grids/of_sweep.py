@@ -9,9 +9,9 @@ from ..common.grids import Grid
 from ..common.ranking import ordered
 from ..exploration.sweeping import Sweep
 
-#: Largest number of points to print; of a sweep with more, those with the least mean response are printed.
+#: Largest number of points to print; of a sweep with more points, only the best ones, and their number.
 _ALL, _BEST = 40, 10
-#: Number of rows to collect before all but the best are dropped, which limits memory.
+#: Number of rows in memory at which all rows but the best are dropped.
 _KEPT = 1000
 #: Columns of figures: heading, name of the figure, and factor to the unit of the heading.
 _FIGURES = (
@@ -24,7 +24,7 @@ _FIGURES = (
 
 
 def parts(found: Sweep) -> Iterator[Grid | str]:
-    """Yield what shows a sweep: a table of points, sentences on progress, and a table of errors."""
+    """Yield the tables and sentences that show a sweep: its points, its progress, and its errors."""
     counts, reasons = found.counts(), found.reasons()
     yield _points(found)
     of_each = ", ".join(f"{count:,} {name}" for name, count in counts.items())
@@ -37,13 +37,13 @@ def parts(found: Sweep) -> Iterator[Grid | str]:
 
 
 def reasons_grid(reasons: Mapping[str, int]) -> Grid | None:
-    """Return a table of error messages and the number of points with each; None if no point failed."""
+    """Return a table of error messages with the number of points of each; None if no point failed."""
     rows = [(f"{count:,}", text) for text, count in reasons.items()]
     return Grid((">Points", "Error"), [*rows]) if rows else None
 
 
 def _points(found: Sweep) -> Grid:
-    """Make a table of finished points: all of them, or those with the least mean response."""
+    """Return a table of finished points: all of them, or those with the least mean response."""
     if found.done <= _ALL:
         title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
     else:
@@ -59,7 +59,7 @@ def _points(found: Sweep) -> Grid:
 
 
 def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the points with the least mean response; only a few points at a time are in memory."""
+    """Return the points with the least mean response; only a limited number of rows is in memory."""
 
     def mean_s(row: dict[str, Any]) -> float:
         return float(row["figures"]["mean_response_s"])

@@ -50,9 +50,9 @@ def read_modify_write_sequence(
         (size of a request), operation ("read-modify-write", "verify-after-write"), order ("plain stream":
         only the first access of each request; "each pair before the next": both accesses of a request before
         the next request; "all first, then all second"), operation_s (mean time of a request with all its
-        accesses), reposition_share (positioning and track switches as a share of operation_s; None if a cache hides
-        them), factor (ratio of operation_s to operation_s of the plain stream). The disk is simulated without
-        a bus, and, without cache, also without command times.
+        accesses), reposition_share (positioning and track switches as a share of operation_s; None if a cache
+        hides them), factor (ratio of operation_s to operation_s of the plain stream). The disk is simulated
+        without a bus, and, without cache, also without command times.
 
     Raises:
         ParameterError: An option is wrong.

@@ -49,8 +49,8 @@ def error_correction(
         code: "yes", "no", or "if detected" if vertical checks must find the overwritten tips), patterns
         (number of blocks tried), recovered (number of blocks read correctly), lost (number of blocks with a
         detected error), silent (number of blocks that return wrong data without an error), block_tips
-        (number of tips for data, block check and horizontal code), overhead (ratio of bytes on the medium to bytes of
-        data, minus 1). The damage goes up to one tip more than the code is guaranteed to correct.
+        (number of tips for data, block check and horizontal code), overhead (ratio of bytes on the medium to
+        bytes of data, minus 1). The damage goes up to one tip more than the code is guaranteed to correct.
 
     Raises:
         ParameterError: An option is wrong.

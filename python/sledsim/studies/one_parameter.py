@@ -15,7 +15,7 @@ from .workload import random_run, service_s
 #: Number of requests simulated at each value, for a mean accurate to 0.2 %.
 COUNT = 20_000
 
-#: Column with True in those rows that have the device's own value of the parameter.
+#: Name of the column that is True in rows with the device's own value of the parameter.
 _OWN = "own"
 _CHARACTERISTICS = ("mean_seek_s", "mean_access_4k_s", "capacity_bytes", "streaming_bytes_per_s")
 #: Columns of times that the chart draws, each with the name of its line.
@@ -46,11 +46,11 @@ def sensitivity(
 ) -> Table:
     """Compute seek and access times, capacity and rate of a device for several values of one parameter.
 
-    Turnarounds may use any travel outside the tip region.
+    The times assume that turnarounds may use any travel outside the tip region.
 
     Args:
         device: Device with the values of all other parameters.
-        parameter: Key of the device file whose value is a number.
+        parameter: Key of the parameter in the device file; its value must be a number.
         values: Values of the parameter.
         count: Number of requests of the Random workload (001-F11) at each value.
         seed: Seed of the workload.
@@ -59,9 +59,9 @@ def sensitivity(
     Returns:
         the parameter, under its key; own (true for the device's own value); mean_seek_s, mean_access_4k_s
         (for 4 KiB in one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`;
-        mean_service_s (mean service of the Random workload, first come, first served, without command
-        overhead, bus and queue; its requests straddle rows and tracks (001-D7); it is the access time in the
-        figures of 002).
+        mean_service_s (mean service of the Random workload under fcfs, without command overhead, bus and
+        queue). mean_service_s is the access time in the figures of 002; the requests straddle rows and tracks
+        (001-D7).
 
     Raises:
         ParameterError: An option is wrong, or no device can have one of the values.
@@ -104,8 +104,8 @@ def chart(table: Table) -> Any:
     """Draw times over the parameter, and capacity and rate if it changes them; mark the device's own value.
 
     With one parameter, each time has a line. With two parameters, each value of the second has a line, and
-    the axis of times is logarithmic: else the minimum of a line would be invisible, as the second parameter
-    changes times far more.
+    the axis of times is logarithmic: the second parameter changes times so strongly that the minimum of a
+    line would otherwise be invisible.
     """
     parameter, second = table.column_names[:2]
     rows = data(table)
@@ -146,7 +146,7 @@ def _with_unit(parameter: str, value: float) -> str:
 
 
 def _marked(table: Table, rows: list[dict[str, Any]], parameter: str) -> list[Any]:
-    """Return the layer that marks the device's own value with a line."""
+    """Return the layers that mark the device's own value with a line; no layer if no row has this value."""
     own = next((row[parameter] for row in rows if row[_OWN]), None)
     if own is None:
         return []
@@ -156,7 +156,7 @@ def _marked(table: Table, rows: list[dict[str, Any]], parameter: str) -> list[An
 
 
 def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
-    """Draw panels for the capacity and for the rate, if the parameter changes them."""
+    """Return panels for the capacity and for the streaming rate, if the parameter changes them."""
     panels = []
     for key in ("capacity_bytes", "streaming_bytes_per_s"):
         unit, name = units.of(key), units.heading(key)
@@ -171,14 +171,14 @@ def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
 
 
 def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
-    """Return a text with the mean service at the least, the greatest and the device's own value."""
+    """Return a sentence with the mean service at the first, the last and the device's own value."""
     places = [row for row in rows if row[_OWN] or row in (rows[0], rows[-1])]
     times = [f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}" for row in places]
     return f"Service: {', '.join(times)}."
 
 
 def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
-    """Return a text with the least mean service of each line, and the value at which it occurs."""
+    """Return a sentence with the least mean service of each line, and the values at which it occurs."""
     times = []
     for value, line in groups(rows, second).items():
         row = best_of(line, lambda row: float(row["mean_service_ms"]))

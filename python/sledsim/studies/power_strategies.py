@@ -1,6 +1,6 @@
 """Energy and response with three ways of saving power: early rest, merging, partial access (003-F10).
 
-The strategies are: rest at once, merge adjacent requests, access only the needed parts of sectors.
+The device rests at once, adjacent requests are merged, and only the needed parts of sectors are accessed.
 """
 
 from typing import Any
@@ -27,14 +27,14 @@ _STRATEGIES = {
     "sub-sector access": (False, True, False),
     "all three": (True, True, True),
 }
-#: Number of active tips for a whole sector, and for the smallest part of a sector, by kind of sector.
+#: Values of `tip_supply` for access to a whole sector and to its smallest part, by kind of sector.
 _TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-tips")}
 _SCHEDULER = "fcfs"
-#: Origin that parameters set by the user have.
+#: Source that a device reports for parameters set by the user.
 _SET = "set by the user"
 #: Number of digits to which ratios of energies are rounded: further digits are rounding errors of sums.
 _KNOWN_DIGITS = 9
-#: Largest change of a ratio that still counts as equal.
+#: Largest change of a ratio that counts as none.
 _NEARLY = 1e-3
 
 
@@ -43,21 +43,21 @@ def power_strategies(
 ) -> Table:
     """Simulate energy and mean response on captured traces, with three power strategies alone and together.
 
-    Without a strategy, the device never rests, and all tips of the sectors accessed are active. The strategy
-    "aggressive spin-down" is the power policy ``immediate``, the strategy "merging" is the volume ``merge``;
-    with "sub-sector access", only the tips of the needed parts of a sector are active.
+    Without a strategy, the device never rests, and all tips of the accessed sectors are active. The strategy
+    "aggressive spin-down" is the power policy ``immediate``, and "merging" is the volume ``merge``. With
+    "sub-sector access", only the tips of the needed parts of a sector are active.
 
     Args:
         device: Any device of the kind mems.
         traces: Names of traces that sledsim brings; None takes all of them.
         depth (from 1): Largest number of requests at the device; further requests wait, and can be merged.
-        sector: Unit that is accessed without sub-sector access: a "block" (with parts of one tip sector), or
-            a "row" of all active tips, the logical sector of 003 (with parts of one block).
+        sector: Unit of access without sub-sector access: a "block", whose part is one tip sector, or a "row"
+            of all active tips (the logical sector of 003), whose part is one block.
 
     Returns:
         trace, strategy, energy_j (all energy of the device), energy_ratio (ratio to the energy without a
-        strategy), saved (1 - energy_ratio), mean_response_s, response_ratio (ratio to the response without
-        a strategy), requests (number of requests to the device).
+        strategy), saved (1 - energy_ratio), mean_response_s, response_ratio (ratio to the mean response
+        without a strategy), requests (number of requests to the device).
 
     Raises:
         ParameterError: An option is wrong, or the user has set a parameter that the strategies change.
@@ -98,7 +98,7 @@ def power_strategies(
 
 
 def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str]:
-    """Return a note if sub-sector access has no effect, as every request needs whole sectors; else none."""
+    """Return a note if sub-sector access has no effect because every request needs whole sectors."""
     found = device.characteristics()
     block_bytes, per_row = int(found["block_bytes"]), int(found["blocks_per_row"])
     if sector == "row" and per_row == 1:
@@ -124,7 +124,7 @@ def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:
     notes = []
     if fewer and all(abs(row["saved"]) < _NEARLY for row in merged):
         notes.append(
-            "Merged requests take less time and no less energy: a device that waits takes as much power as"
+            "Merged requests take less time, but no less energy: a device that waits takes as much power as"
             " one that seeks."
         )
     if later:
@@ -140,7 +140,7 @@ def _changed(tip_supply: str, rests: bool) -> dict[str, str]:
 
 
 def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
-    """Simulate a trace on the device with changed parameters; a depth adds a volume that merges requests."""
+    """Simulate a trace on a device with changed parameters, merging up to `depth` requests; None: none."""
     made = device.with_parameters(**changed)
     if depth is None:
         return simulate(made, trace, _SCHEDULER, past_end="wrap")

@@ -1,6 +1,6 @@
 """Two successive accesses to the same blocks: read-modify-write, verify after write (001-E-8, Table 2).
 
-The time between the accesses is a turnaround of the sled, or the rest of a rotation of a disk.
+Between the accesses the sled turns round, or a disk completes its rotation.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ from .sheet import defined
 from .tables import Table, from_rows
 from .workload import DISK, SECTOR_BYTES, in_pairs, phases_ns, sizes_in_a_track
 
-#: Columns with the times in seconds of first access, repositioning and second access.
+#: Times in seconds of the first access, of the repositioning and of the second access.
 _Times: TypeAlias = tuple[float, float, float]
 #: Operations, with True if the second access writes.
 _OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
 _PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
-#: Operation that the chart draws if both operations take equally long.
+#: Operation that the chart draws; without partial blocks, the other operation takes equally long.
 _DRAWN = "read-modify-write"
 
 
@@ -34,21 +34,22 @@ def read_modify_write(
     Args:
         device: Any device.
         blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most; None
-            is 8 and 334, as in Table 2, or a whole track if a track is smaller.
+            takes 8 and 334, as in Table 2, or a whole track if a track is smaller.
         count (from 1): Number of pairs of accesses at random places, from which the mean repositioning is
             computed.
         seed (from 0): Seed of the random places.
 
     Returns:
-        device (also the disk of 001, for sizes that fit on its longest track), blocks (size in blocks of 512
-        bytes), operation ("read-modify-write", "verify-after-write"), first_s (transfer of the rows of the
-        first access; for the disk on its longest track), reposition_s (time between the accesses, in the
-        centre: a turnaround, or the way back over the rows if both accesses must have the same direction; for
-        the disk the rest of a rotation), second_s (second access, measured like first_s), total_s (sum of
-        first_s, reposition_s and second_s), mean_reposition_s (mean repositioning, simulated at random
-        places). The blocks fill the least number of rows; only at random places they may take one more. A
-        write of a part of a logical block first reads its row: if the size is not a whole number of blocks,
-        all times are simulated for one pair in the centre.
+        device (the given device, and the disk of 001 for sizes that fit on its longest track), blocks
+        (size of a request in blocks of 512 bytes), operation ("read-modify-write", "verify-after-write"),
+        first_s (transfer of the rows of the first access; for the disk on its longest track), reposition_s
+        (time between the accesses, in the centre: a turnaround, or the way back over the rows if both
+        accesses must have the same direction; for the disk the rest of a rotation), second_s (second
+        access, measured like first_s), total_s (sum of first_s, reposition_s and second_s),
+        mean_reposition_s (mean repositioning, simulated at random places). The blocks fill the least
+        number of rows; only at random places they may take one more row. A write of a part of a logical
+        block first reads its row: if the size is not a whole number of blocks, all times are simulated for
+        one pair of accesses in the centre.
 
     Raises:
         ParameterError: An option is wrong.
@@ -100,7 +101,7 @@ def _rows(
 
 
 def _centre(device: Device, rows: int) -> int:
-    """Return the first sector of those `rows` rows of a track that are nearest to the centre."""
+    """Return the first sector of the `rows` successive rows of a track that lie nearest to the centre."""
     found = device.characteristics()
     per_row, block_bytes = int(found["blocks_per_row"]), int(found["block_bytes"])
     per_cylinder = int(found["rows_per_track"] * found["tracks_per_cylinder"]) * per_row
@@ -131,7 +132,7 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
 
 
 def chart(table: Table) -> Any:
-    """Draw a bar per request size and device: both accesses and repositioning stacked, with their sum."""
+    """Draw one bar per request size and device: first access, repositioning and second access stacked."""
     # If writing takes as long as reading, both operations take equally long, and one bar is enough.
     drawn = [row for row in data(table) if row["operation"] == _DRAWN]
     drawn.sort(key=lambda row: int(row["blocks"]))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..model.devices import Device
 from . import sheet_options as options
 
-#: Bits (x, y) from which seeks start; None stands for the starts in 000.
+#: Bits (x, y) at which seeks start; None stands for the four starts of 000 Figure 2.
 Starts: TypeAlias = options.Several[tuple[int, int]] | None
 
 #: Number of columns from the even start to the odd start in 000 Figure 2.
@@ -21,12 +21,13 @@ _APART = 25
 class Region:
     """The region of one tip: all bits that the sled can bring under the tip.
 
-    Bit (x, y) lies under the tip if the sled is displaced from its rest position by x and y bit widths.
+    Bit (x, y) is under the tip if the sled is displaced from its rest position by x bits along x and y along
+    y.
 
     Attributes:
-        columns: Number of bits along x within the travel of the sled.
-        rows: Number of bits along y.
-        bit_m: Width and height of a bit cell.
+        columns: Number of bits along x within the stroke of the sled.
+        rows: Number of bits along y within the stroke of the sled.
+        bit_m: Width and height of a bit cell in metres.
     """
 
     columns: int
@@ -50,22 +51,23 @@ class Region:
         return self.columns // 2, self.rows // 2
 
     def length_m(self, bits: ArrayLike) -> NDArray[np.float64]:
-        """Convert a number of bits, counted from the centre or between two bits, to metres."""
+        """Return the length in metres of a number of bits, counted from the centre or between two bits."""
         return np.asarray(bits, dtype=np.float64) * self.bit_m
 
     def half_distances_m(self, points: int) -> NDArray[np.float64]:
         """Return halves of `points` distances along x in metres, from one bit to the stroke, on a log scale.
 
         Raises:
-            ParameterError: The region has fewer than two distances.
+            ParameterError: `points` is below 2.
         """
         spread = options.whole_number("points", points, 2)
         return self.length_m(np.geomspace(1, self.columns - 1, spread)) / 2
 
     def starts(self, given: object) -> list[tuple[int, int]]:
-        """Return checked starts of seeks; None gives an even and an odd column at centre and corner.
+        """Return checked starts of seeks; None gives an even and an odd column, at centre and corner.
 
-        On a region of 2500 bits these are the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250) and
+        In a region of 2500 x 2500 bits, None gives the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250)
+            and
         (1225, 1250).
 
         Raises:
@@ -78,7 +80,7 @@ class Region:
         return options.pairs("starts", given, (-right, -top), (right, top))
 
     def place(self, x: int, y: int) -> str:
-        """Return the name of a bit's place: centre or corner for the starts of 000, else its numbers."""
+        """Return the name of a bit's place: centre or corner for the starts of 000, else its coordinates."""
         right, top = self.corner
         for name, (at_x, at_y) in {"centre": (0, 0), "top-right corner": (right, top)}.items():
             if abs(x - at_x) <= _APART and y == at_y:

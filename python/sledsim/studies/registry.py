@@ -1,4 +1,4 @@
-"""The list of studies: built-in studies, one per file, and studies of installed packages."""
+"""The list of studies: built-in studies, and studies of installed packages."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -15,17 +15,17 @@ _FILES = (
 
 
 def _rows() -> "list[Definition]":
-    """Return the studies of all files: the ``ROW`` of a file, or its list ``ROWS`` of several studies."""
+    """Return the studies of all files: a file has one study as ``ROW``, or several as the list ``ROWS``."""
     files = [import_module(f"{__package__}.{name}") for name in _FILES]
     return [row for file in files for row in (file.ROWS if hasattr(file, "ROWS") else (file.ROW,))]
 
 
-#: Every study of sledsim, in the order in which lists show them.
+#: All studies of sledsim, in the order in which lists show them.
 BUILT_IN: tuple[Definition, ...] = tuple(_rows())
 
 
 def every() -> tuple[Definition, ...]:
-    """Return every study, those of installed packages last; warn of a package's study that is unusable."""
+    """Return all studies, those of installed packages last; warn of studies of packages that are unusable."""
     found: list[Definition] = []
     names = {study.name for study in BUILT_IN}
 
@@ -39,11 +39,11 @@ def every() -> tuple[Definition, ...]:
 
 
 def find(name: str) -> Definition:
-    """Return the study with a name.
+    """Return the study with this name.
 
     Raises:
-        ParameterError: No study has the name (the message suggests a similar name), or the study of a package
-            is unusable.
+        ParameterError: No study has this name (the message suggests a similar name), or the study of a
+            package is unusable.
     """
     for study in BUILT_IN:
         if study.name == name:

@@ -16,10 +16,10 @@ from .tables import Table, at_few_distances, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
 
-#: Directions at start and target (+1: towards the target), by the number of turnarounds that they need.
+#: Directions at start and target, by the number of turnarounds between them; +1 is towards the target.
 _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
 
-#: Number of distances per axis in the short form of the table.
+#: Number of distances per axis in the digest of the table.
 _FEW = 6
 
 
@@ -31,7 +31,7 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
         points (from 2): Number of distances, from one bit to the whole stroke. Steps grow with the distance,
             because the times of short seeks rise steeply.
         starts (from 1): Number of starting places, evenly spread over all places that leave room for the
-            seek. Along y the sled seeks in both directions.
+            seek. Along y, seeks in both directions count.
 
     Returns:
         axis ("x", "y"), distance_m (distance of the seek), settle (true if settling is included; missing
@@ -61,12 +61,12 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
 
 
 def _distances(count: int, points: int) -> _Floats:
-    """Return about `points` distances in bits from 1 to `count`, whose square roots are evenly spread."""
+    """Return about `points` distances in bits from 1 to `count` - 1, whose square roots are evenly spread."""
     return np.unique((1 + np.linspace(0, 1, points) ** 2 * (count - 2)).round())
 
 
 def _ends_m(region: Region, count: int, bits: float, shares: _Floats) -> tuple[_Floats, _Floats]:
-    """Return starts and ends in metres of seeks over `bits` of `count` bits; `shares` spread the starts."""
+    """Return starts and ends, in metres, of seeks over `bits` of `count` bits; `shares` spread the starts."""
     from_m = region.length_m(shares * (count - bits) - count / 2)
     return from_m, from_m + region.length_m(bits)
 
@@ -84,7 +84,7 @@ def _row(
 
 
 def few_distances(table: Table) -> Table:
-    """Return the rows of a few distances of each axis, from the shortest to the longest."""
+    """Return the rows of a few distances of each axis, from the shortest to the longest distance."""
     axes = table["axis"].to_pylist()
     parts = (table.filter([axis == one for axis in axes]) for one in "xy")
     return pyarrow.concat_tables(at_few_distances(part, _FEW) for part in parts)

@@ -16,13 +16,13 @@ from .workload import phases_ns, random_run
 
 #: Unit of simulated times, in seconds.
 _RESOLUTION_S = 1e-9
-#: Components of a seek, each with the phases of a request whose sum it is.
+#: Components of a seek, each with the phases of a request whose sum is the component.
 _COMPONENTS = {
     "x": ("seek_x_ns", "settle_ns"),
     "y": ("seek_y_ns", "turnaround_ns"),
     "positioning": ("positioning_ns",),
 }
-#: Shares of the requests for which the short form of the table has quantiles.
+#: Shares of the requests for which the digest of the table has quantiles.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positioning": "positioning"}
 
@@ -30,7 +30,7 @@ _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positio
 def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s: float = 50e-6) -> Table:
     """Compute the distribution of seek times of the Random workload (001-F11), as shares of the requests.
 
-    Requests are served first come, first served, without command overhead, bus and queue.
+    Requests are served under the policy fcfs, without command overhead, bus and queue.
 
     Args:
         device: Any device.

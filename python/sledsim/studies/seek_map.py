@@ -24,8 +24,8 @@ _COLUMNS = ("all", "even")
 _CELLS = 101
 #: Largest number of bands that shades of one colour can distinguish; more bands get different hues.
 _FEW_BANDS = 12
-#: Pixels of the longer side of a panel; pixels of the line for the start's column, which would be invisible
-#: at scale.
+#: Length in pixels of the longer side of a panel, and of the width of the line for the start's column, which
+#: would be invisible at scale.
 _SIDE, _LINE_WIDTH = 360, 2
 _Rows = list[dict[str, Any]]
 
@@ -36,22 +36,22 @@ def seek_map(
     """Compute seek times from some starting bits to bits all over the tip region.
 
     A bit is accessed in the direction of its column, regardless of the device's access mode: upwards in even
-    columns, downwards in odd ones (000-F8). The start's own column is always among the targets. As a seek
-    within it needs no settling, it cannot represent its neighbours: if it lies on the grid of targets, the
-    grid takes the next column but one instead.
+    columns, downwards in odd columns (000-F8). The start's own column is always among the targets. A seek
+    within this column needs no settling, so that the column does not represent its neighbours: if it lies on
+    the grid of targets, the grid takes the next column but one instead.
 
     Args:
         device: Any device.
-        starts (bits): Bits (x, y), counted from the centre, at which seeks start; None is an even and an odd
-            column at the centre and at the top right corner (000 Figure 2).
-        columns: Columns in which seeks end: "all", or "even" ones only.
+        starts (bits): Bits (x, y), counted from the centre, at which seeks start; None takes an even and an
+            odd column at the centre and at the top right corner (000 Figure 2).
+        columns: Columns in which seeks end: "all", or "even" columns only.
         step_bits (from 1 to the region): Distance between targets along x and y: an odd number, so that even
-            and odd columns alternate, or an even one for even columns. None is about a hundredth of the
+            and odd columns alternate, or an even number for even columns. None takes about a hundredth of the
             region.
 
     Returns:
         start_x_bit, start_y_bit (start of the seek, from the centre), x_bit, y_bit (end of the seek), seek_s
-        (settling and turnarounds included).
+        (seek time with settling and turnarounds).
 
     Raises:
         ParameterError: An option is wrong.
@@ -101,7 +101,7 @@ def _seek_s(
 
 
 def bands(table: Table) -> Table:
-    """Return the share of targets in each band of 0.1 ms, for each start."""
+    """Return, for each start, the share of targets in each band of 0.1 ms."""
     rows = []
     for (x, y), part in _by_start(table):
         found, counts = np.unique(_band_of(part["seek_s"][part["x_bit"] != x]), return_counts=True)
@@ -112,12 +112,12 @@ def bands(table: Table) -> Table:
 
 
 def _band_of(seek_s: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the index of the band in which times lie; a band includes its low end."""
+    """Return the index of the band that contains each time; a band includes its low end."""
     return np.floor(seek_s / _BAND_S).astype(np.int64)
 
 
 def _by_start(table: Table) -> list[tuple[tuple[int, int], dict[str, NDArray[Any]]]]:
-    """Return, per start, the columns of the table restricted to that start's targets."""
+    """Return, for each start, the columns of the table with the rows of this start only."""
     starts = np.column_stack([table[name].to_numpy() for name in ("start_x_bit", "start_y_bit")])
     columns = {name: table[name].to_numpy() for name in ("x_bit", "y_bit", "seek_s")}
     parts = []
@@ -146,7 +146,7 @@ def _subtitle(table: Table) -> list[str]:
     """Return the subtitle, which explains cells, circle and line of the chart."""
     start, part = _by_start(table)[0]
     x_bits, y_bits, _ = _grid(start[0], part)
-    # The step is taken away from the start's column, next to which the grid may be uneven.
+    # The step is measured as a median, because next to the start's column the grid may be uneven.
     x_step, y_step = (int(np.median(np.diff(bits))) for bits in (x_bits, y_bits))
     alternate = " Columns of both directions alternate from bit to bit; here they do from cell to cell."
     return [
@@ -159,10 +159,10 @@ def _subtitle(table: Table) -> list[str]:
 def _grid(
     start_x: int, part: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return columns and rows to draw, without the start's column, and the band of each of their bits."""
+    """Return the columns and rows to draw, without the start's column, and the band of each of their bits."""
     others = part["x_bit"] != start_x
     xs, ys = np.unique(part["x_bit"][others]), np.unique(part["y_bit"])
-    # The step between drawn columns is odd, so that both directions alternate.
+    # The step between drawn columns is odd, so that columns of both directions alternate.
     x_every, y_every = math.ceil(len(xs) / _CELLS) | 1, math.ceil(len(ys) / _CELLS)
     bands = _band_of(part["seek_s"][others]).reshape(len(xs), len(ys))
     return xs[::x_every], ys[::y_every], bands[::x_every, ::y_every]
@@ -180,7 +180,7 @@ def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
 
 
 def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
-    """Return the start's column as lines, with the bands of all targets in the column."""
+    """Return the start's column as line segments, each with a band; no segment without targets there."""
     own = part["x_bit"] == start_x
     ys = part["y_bit"][own]
     if not len(ys):

@@ -14,11 +14,11 @@ from .sheet import defined
 from .tables import Table, at_few_distances, from_rows, origin
 
 _EXACT = "bang-bang"
-#: Ticks of the symmetric-logarithmic axis, as the default ticks skip all values between 0 and 100.
+#: Ticks of the symmetric-logarithmic axis; the default ticks skip all values between 0 and 100.
 _PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 #: Lengths of dashes and gaps of each line in pixels; the first line is solid.
 _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
-#: Width of the line of bang-bang, which lies below the others; width of the other lines.
+#: Width of the line of bang-bang, which lies below the other lines, and width of these.
 _WIDE, _THIN = 7, 2
 
 
@@ -26,14 +26,15 @@ def seek_models(device: Device, models: options.Several[str] | None = None, poin
     """Compute the times of seeks along x about the centre by each seek model, settling included.
 
     Args:
-        device: Any device with the keys that the models need.
+        device: Any device with the parameters that the models need.
         models: Names of seek models; None takes all of them, but ``measured`` only for a device with measured
             times.
-        points (from 2): Number of distances, from one bit to the whole stroke, spread logarithmically.
+        points (from 2): Number of distances, from one bit to the whole stroke, evenly spread on a logarithmic
+            scale.
 
     Returns:
         seek_model, distance_m (distance along x), seek_s (seek time), difference (relative difference of
-        seek_s from its value with ``bang-bang``).
+        seek_s from the seek time with ``bang-bang``).
 
     Raises:
         ParameterError: A model is unknown, or the device lacks a parameter that a model needs.
@@ -102,7 +103,7 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table, models: list[str]) -> str:
-    """Return a subtitle on the parameters that models other than bang-bang use."""
+    """Return a subtitle on the parameters of the models slew-limited and linear-system, if they are drawn."""
     parameters = origin(table)["parameters"]
     said = []
     if "slew-limited" in models and "actuator_rise_ms" in parameters:
@@ -111,7 +112,7 @@ def _subtitle(table: Table, models: list[str]) -> str:
         )
     if "linear-system" in models and "loop_damping" in parameters:
         loop = f"{parameters['loop_frequency_hz']:g} Hz, damping {parameters['loop_damping']:g}"
-        said.append(f"linear-system: a loop of {loop}, goes to the target and settles.")
+        said.append(f"linear-system: a loop of {loop} goes to the target and settles.")
     return " ".join(said)
 
 

@@ -1,4 +1,4 @@
-"""The sensitivity studies of 002, each of one parameter of the first design."""
+"""The sensitivity studies of 002, each on one parameter of its first design."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ _DEFAULTS: dict[str, tuple[float, ...]] = {
     _FREQUENCY: (50.0, 100.0, 150.0, 220.0, 300.0, 400.0, 600.0, 800.0, 1200.0, 1600.0),
     _CONSTANTS: (0.0, 1.0, 2.0, 3.0, 4.0, 5.0),
 }
-#: The accelerations of 002 Figure 7.
+#: The accelerations of 002 Figure 7, in m/s².
 _ACCELERATIONS = (50.0, 114.8, 400.0)
 
 
@@ -35,16 +35,16 @@ def acceleration(
 
     Args:
         device: Any device.
-        values (m/s², above 0): Accelerations; the device's own is added. None is those of 002's figure with
-            which a device is possible.
+        values (m/s², above 0): Accelerations; the device's own is added. None takes the values of 002's
+            figure with which a device is possible.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
         progress: Function that is called with the percentage done.
 
     Returns:
         acceleration_m_per_s2, own (true for the device's own value), mean_seek_s, mean_access_4k_s (of one
-        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the
-        Random workload, first come, first served, without command overhead, bus and queue).
+        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (mean
+        service of the Random workload under fcfs, without command overhead, bus and queue).
     """
     return _over(device, _ACCELERATION, values, count, seed, progress)
 
@@ -59,14 +59,14 @@ def access_velocity(
 ) -> Table:
     """Compute the `sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
 
-    Impossible pairs, in which the sled does not reach the speed within its travel, are left out; the notes of
-    the table name those of which both numbers were given. A further column is acceleration_m_per_s2.
+    Pairs in which the sled cannot reach the velocity within its travel are impossible and left out; the notes
+    of the table name an impossible pair if both of its numbers were given.
 
     Args:
         device: Any device.
-        accelerations (m/s², above 0): Accelerations; the device's own is added. None is 50, 114.8 and 400, as
-            in 002's figure.
-        values (mm/s, above 0): Access velocities; the device's own is added. None is 1 to 100, as in 002's
+        accelerations (m/s², above 0): Accelerations; the device's own is added. None takes 50, 114.8 and 400,
+            as in 002's figure.
+        values (mm/s, above 0): Access velocities; the device's own is added. None takes 1 to 100, as in 002's
             figure.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
@@ -75,7 +75,7 @@ def access_velocity(
     Returns:
         access_velocity_mm_per_s, acceleration_m_per_s2, own (true for the device's own value), mean_seek_s,
         mean_access_4k_s (of one row), capacity_bytes and streaming_bytes_per_s as in
-        `Device.characteristics`, mean_service_s (of the Random workload, first come, first served, without
+        `Device.characteristics`, mean_service_s (mean service of the Random workload under fcfs, without
         command overhead, bus and queue).
 
     Raises:
@@ -103,7 +103,7 @@ def access_velocity(
 
 
 def _given(option: str, values: _Values) -> set[float]:
-    """Return the given numbers, which must be above 0; an empty list for None."""
+    """Return the given numbers, checked to be above 0; an empty set for None."""
     return set() if values is None else set(options.numbers(option, values, above=True))
 
 
@@ -114,16 +114,16 @@ def bit_width(
 
     Args:
         device: Any device.
-        values (nm, from 1): Widths of a bit, whole numbers; the device's own is added. None is those of 002's
-            figure with which a device is possible.
+        values (nm, from 1): Widths of a bit, whole numbers; the device's own is added. None takes the values
+            of 002's figure with which a device is possible.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
         progress: Function that is called with the percentage done.
 
     Returns:
         bit_width_nm, own (true for the device's own value), mean_seek_s, mean_access_4k_s (of one row),
-        capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the Random
-        workload, first come, first served, without command overhead, bus and queue).
+        capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (mean
+        service of the Random workload under fcfs, without command overhead, bus and queue).
     """
     return _over(device, _BIT_WIDTH, values, count, seed, progress)
 
@@ -135,16 +135,16 @@ def resonant_frequency(
 
     Args:
         device: Any device with a settling time above 0.
-        values (Hz, above 0): Resonant frequencies; the device's own is added. None is those of 002's figure
-            with which a device is possible.
+        values (Hz, above 0): Resonant frequencies; the device's own is added. None takes the values of 002's
+            figure with which a device is possible.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
         progress: Function that is called with the percentage done.
 
     Returns:
         resonant_frequency_hz, own (true for the device's own value), mean_seek_s, mean_access_4k_s (of one
-        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the
-        Random workload, first come, first served, without command overhead, bus and queue).
+        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (mean
+        service of the Random workload under fcfs, without command overhead, bus and queue).
     """
     return _over(_ringing(device), _FREQUENCY, values, count, seed, progress)
 
@@ -156,16 +156,16 @@ def settling_constants(
 
     Args:
         device: Any device with a settling time above 0.
-        values (time constants, from 0): Time constants that the sled needs; the device's own is added. None
-            is those of 002's figure with which a device is possible.
+        values (time constants, from 0): Numbers of time constants that settling takes; the device's own is
+            added. None takes the values of 002's figure with which a device is possible.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
         progress: Function that is called with the percentage done.
 
     Returns:
         settle_time_constants, own (true for the device's own value), mean_seek_s, mean_access_4k_s (of one
-        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the
-        Random workload, first come, first served, without command overhead, bus and queue).
+        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (mean
+        service of the Random workload under fcfs, without command overhead, bus and queue).
     """
     return _over(_ringing(device), _CONSTANTS, values, count, seed, progress)
 

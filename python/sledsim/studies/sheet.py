@@ -1,4 +1,4 @@
-"""A study with its table, its chart, and its files."""
+"""A study with its table, its chart and its files."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -16,22 +16,22 @@ from ..pages.page import About, Table as PageTable
 from .sheet_options import Progress
 from .tables import Table, origin
 
-#: Largest number of rows of a table shown in full, and number of rows shown of a longer table without a
-#: digest.
+#: Largest number of rows for which a table is shown in full, and number of rows shown of a longer table
+#: without a digest.
 _ROWS_SHOWN, _ROWS_OF_MANY = 60, 30
 
 
 @dataclass(frozen=True, repr=False)
 class Definition:
-    """The definition of a study: the row ``ROW`` at the end of its file, from `defined`.
+    """The definition of a study: the row ``ROW`` at the end of its file, built by `defined`.
 
     Attributes:
         description: Description in one line.
-        table: Function that makes the table for a device; the study has its name.
+        table: Function that computes the table for a device; the study has its name.
         chart: Function that draws the table.
-        digest: Function that summarises a table that is too long to read; None without a summary.
-        source: Place in the papers, by the ids of their reading notes.
-        own_name: Name of the study, if it differs from the name of the function.
+        digest: Function that shortens a table that is too long to read; None shows some of its rows.
+        source: Place in the papers, such as ``001-E-8``.
+        own_name: Name of the study, if it differs from the name of the function `table`.
     """
 
     description: str
@@ -55,8 +55,8 @@ def defined(
     chart: Callable[[Table], Any],
     digest: Callable[[Table], Table] | None = None,
 ) -> Definition:
-    """Return the study of a function; the first line of its file has description and (source)."""
-    # Python run without docstrings has no texts.
+    """Return the study of a function; the first line of the function's file has description and (source)."""
+    # Python run without docstrings has no such line.
     said = (sys.modules[table.__module__].__doc__ or "").partition("\n")[0].removesuffix(".")
     description, _, source = said.removesuffix(")").partition(" (")
     return Definition(description[:1].lower() + description[1:], table, chart, digest, source)
@@ -69,7 +69,7 @@ class Study(Result):
     Attributes:
         definition: Definition of the study.
         device: Name of the device.
-        table: Result in SI units, one observation per row.
+        table: Table of the results in SI units, one observation per row.
     """
 
     definition: Definition
@@ -88,7 +88,7 @@ class Study(Result):
 
     @property
     def notes(self) -> list[str]:
-        """Remarks on values that the table lacks, in words."""
+        """Remarks, in words, on values that are missing in the table."""
         notes: list[str] = self.origin["notes"]
         return notes
 
@@ -116,7 +116,7 @@ class Study(Result):
         ]
 
     def _shown(self) -> tuple[Table, str]:
-        """Return the rows to show, with a note if only a part of the table is shown."""
+        """Return the rows to show, with a remark if only a part of the table is shown."""
         count = self.table.num_rows
         if count <= _ROWS_SHOWN:
             return self.table, ""
@@ -135,33 +135,33 @@ class Study(Result):
         return self.definition.chart(self.table)
 
     def write(self, folder: PathLike, progress: Progress = None) -> list[Path]:
-        """Write the table and the plots into a folder, which is created if needed.
+        """Write the table and the plots into a folder, which is created if needed; return the paths.
 
         Raises:
-            OSError: A file cannot be written; no part of it is left.
+            OSError: A file cannot be written; an incomplete file is removed.
             ModuleNotFoundError: The plots need ``sledsim[plot]``; the table has been written.
         """
         return self.write_table(folder) + self.write_plots(folder, progress)
 
     def write_table(self, folder: PathLike) -> list[Path]:
-        """Write the table as Parquet, with the origin as metadata, and as CSV.
+        """Write the table as Parquet, with its origin as metadata, and as CSV; return both paths.
 
         Raises:
-            OSError: A file cannot be written; no part of it is left.
+            OSError: A file cannot be written; an incomplete file is removed.
         """
         return write_table(self.table, folder, self.name)
 
     def write_plots(self, folder: PathLike, progress: Progress = None) -> list[Path]:
-        """Write the chart as a web page that works offline, as PNG and as SVG.
+        """Write the chart as a web page that works offline, as PNG and as SVG; return the paths.
 
         Raises:
-            OSError: A file cannot be written; no part of it is left.
+            OSError: A file cannot be written; an incomplete file is removed.
             ModuleNotFoundError: Altair is missing: install ``sledsim[plot]``.
         """
         return save_charts(self._drawn(), folder, self.name, progress, self._about())
 
     def _about(self) -> About:
-        """Return the further parts of a page of the study: caption, and the table or its digest."""
+        """Return further parts for the web page of the study: description, table or digest, and origin."""
         said = self.definition.description
         digest = self.definition.digest
         whole = digest(self.table) if digest else self.table
@@ -172,7 +172,7 @@ class Study(Result):
 
 
 def _texts(origin: Mapping[str, Any]) -> list[list[str]]:
-    """List the origin of a table, one line per entry and per parameter."""
+    """Return the origin of a table as rows of text, one row per entry and per parameter."""
     found = []
     for key, value in origin.items():
         if isinstance(value, Mapping):

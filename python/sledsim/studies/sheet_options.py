@@ -1,4 +1,4 @@
-"""Checks of the options of studies, and their error messages."""
+"""Checks of the options of studies, with their error messages."""
 
 import inspect
 import json
@@ -14,9 +14,9 @@ from ..common.error_places import unknown as unknown
 from ..common.shown import clipped
 
 _T = TypeVar("_T")
-#: Value of an option with a list of values: a single value or several values.
+#: An option that is a list of values: a single value or several values.
 Several: TypeAlias = Sequence[_T] | _T
-#: A function that is called now and then with the percentage done, or None.
+#: A function that is called now and then with the percentage done; None for no such function.
 Progress: TypeAlias = Callable[[int], object] | None
 
 #: Parameters of a study's function that are not options of the study.
@@ -24,7 +24,7 @@ _NOT_OPTIONS = ("device", "progress")
 
 
 def refuse(key: str, value: object, expected: str) -> NoReturn:
-    """Raise the error of a wrong option.
+    """Raise the error for a wrong value of the option `key`; `expected` says what is allowed.
 
     Raises:
         ParameterError: Always.
@@ -33,7 +33,7 @@ def refuse(key: str, value: object, expected: str) -> NoReturn:
 
 
 def whole_number(key: str, value: object, low: int, high: int | None = None) -> int:
-    """Check a whole number in a range, both ends included."""
+    """Return the value of an option if it is a whole number from `low` to `high`; else raise an error."""
     expected = f"a whole number from {low}" + (f" to {high}" if high is not None else "")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
@@ -45,12 +45,12 @@ def whole_number(key: str, value: object, low: int, high: int | None = None) -> 
 
 
 def whole_numbers(key: str, values: object, low: int, high: int | None = None) -> list[int]:
-    """Check one or more whole numbers in a range."""
+    """Return the values of an option if all are whole numbers from `low` to `high`; else raise an error."""
     return [whole_number(key, value, low, high) for value in several(key, values, "whole numbers")]
 
 
 def number(key: str, value: object, low: float = 0.0, above: bool = False) -> float:
-    """Check a finite number that is at least `low`, or above `low`."""
+    """Return the value of an option if it is a finite number from `low`, or above; else raise an error."""
     expected = f"a number {'above' if above else 'from'} {low:g}"
     if isinstance(value, bool):
         refuse(key, value, expected)
@@ -64,12 +64,12 @@ def number(key: str, value: object, low: float = 0.0, above: bool = False) -> fl
 
 
 def numbers(key: str, values: object, low: float = 0.0, above: bool = False) -> list[float]:
-    """Check one or more finite numbers that are at least `low`, or above `low`."""
+    """Return the values of an option if all are finite numbers from `low`, or above; else raise an error."""
     return [number(key, value, low, above) for value in several(key, values, "numbers")]
 
 
 def pairs(key: str, values: object, lows: tuple[int, int], highs: tuple[int, int]) -> list[tuple[int, int]]:
-    """Check one or more pairs of whole numbers, each number within its range."""
+    """Return the pairs of whole numbers of an option; `lows` and `highs` are the limits of both numbers."""
     given = several(key, values, "pairs of whole numbers")
     found = []
     for pair in given if any(map(_is_list, given)) else [given]:
@@ -82,20 +82,20 @@ def pairs(key: str, values: object, lows: tuple[int, int], highs: tuple[int, int
 
 
 def choice(key: str, value: object, names: Sequence[str]) -> str:
-    """Check that a value is one of some names."""
+    """Return the value of an option if it is one of some names; else raise an error."""
     if not isinstance(value, str) or value not in names:
         refuse(key, value, f"one of {', '.join(names)}")
     return value
 
 
 def option_names(function: Callable[..., Any]) -> list[str]:
-    """Return the options that a study's function takes."""
+    """Return the names of the options that a study's function takes."""
     return [name for name in inspect.signature(function).parameters if name not in _NOT_OPTIONS]
 
 
 @dataclass(frozen=True, repr=False)
 class Option:
-    """An option of a study, from its function.
+    """An option of a study, as a parameter of the study's function describes it.
 
     Attributes:
         name: Name of the option, as ``-O`` takes it.
@@ -120,7 +120,7 @@ class Option:
         return f"{self.name}={self.default}" if self.default else self.name
 
 
-#: Units of options, by the suffix of the name.
+#: Units of options, by the suffix of the option's name.
 _UNITS = {
     **{"_s": "s", "_ms": "ms", "_per_s": "1/s", "_hours": "h"},
     **{f"_{name}": name for name in ("bits", "bytes", "blocks", "cylinders")},
@@ -132,9 +132,10 @@ _SAID = re.compile(r"(.*?)(?:(?:^|, )((?:from|above) .+))?")
 
 
 def described(function: Callable[..., Any]) -> list[Option]:
-    """Return the options of a study's function, with meanings from ``Args`` of the docstring.
+    """Return the options of a study's function, with meanings from ``Args`` of its docstring.
 
-    In ``values (mm/s, above 0): ...`` the docstring adds a unit that the name lacks, and a range.
+    An item such as ``values (mm/s, above 0): ...`` adds a unit that the name of the option lacks, and a
+    range.
     """
     text = inspect.getdoc(function) or ""
     args = re.findall(r"^    (\w+)(?: \((.+?)\))?: (.+(?:\n {8}.+)*)", text, re.MULTILINE)
@@ -156,30 +157,30 @@ def returned(function: Callable[..., Any]) -> str:
 
 
 def _in_words(meaning: str) -> str:
-    """Rewrite a sentence of a docstring for users of the command line."""
+    """Return a sentence of a docstring as users of the command line read it, without ``None``."""
     text = re.sub(r"\s+", " ", meaning).replace("``", "")
     text = re.sub(r"\bNone (?:is|takes) ", "By default ", text).replace("None ", "By default it ")
     return text.replace("; By default", "; by default")
 
 
 def _unit(name: str) -> str:
-    """Return the unit of an option by the longest suffix of its name that has a unit."""
+    """Return the unit of an option by the longest suffix of its name that has a unit; empty without one."""
     ends = [end for end in _UNITS if name.endswith(end)]
     return _UNITS[max(ends, key=len)] if ends else ""
 
 
 def _as_toml(value: Any) -> str:
-    """Format a default as TOML; bare words are strings."""
+    """Return a default as TOML; words have no quotes."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def effective(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the given options, and the defaults of all other options.
+    """Return the values of all options of a study: given values, and defaults of the other options.
 
     Raises:
-        ParameterError: An option is unknown, or a required one is missing.
+        ParameterError: An option is unknown.
     """
     parameters = inspect.signature(function).parameters
     known = option_names(function)

@@ -1,6 +1,6 @@
 """Seeks with actuators that need time to reach full force, and the vibration after an ideal command.
 
-The cost of actuators that take time, and the vibration that the ideal seek ignores.
+An ideal command assumes actuators that need no time, so that the sled still vibrates when it ends.
 """
 
 from typing import Any
@@ -24,12 +24,14 @@ def slew_limit(
     Args:
         device: Any device with a ``loop_frequency_hz``, the assumed frequency of its vibration.
         rise_ms (above 0): Times that the actuators need from no force to full force.
-        points (from 2): Number of distances, from one bit to the whole stroke, spread logarithmically.
+        points (from 2): Number of distances, from one bit to the whole stroke, evenly spread on a logarithmic
+            scale.
 
     Returns:
-        actuator_rise_ms (time from no force to full force), distance_m (distance of the seek), seek_s (the
-        fastest seek of such actuators, without settling), ideal_s (the fastest seek of actuators that need no
-        time), amplitude_m (amplitude of the vibration after the ideal command).
+        actuator_rise_ms (time from no force to full force), distance_m (distance of the seek), seek_s
+        (time of the fastest seek of such actuators, without settling), ideal_s (time of the fastest
+        seek of actuators that need no time), amplitude_m (amplitude of the vibration after the ideal
+        command).
 
     Raises:
         ParameterError: An option is wrong, or the device has no ``loop_frequency_hz``.
@@ -76,7 +78,7 @@ def chart(table: Table) -> Any:
     amplitude_nm = alt.Y("amplitude_nm:Q", title="Amplitude (nm, log scale)")
     amplitude_nm = logarithmic(amplitude_nm, (bit_nm / 1.5, *(row["amplitude_nm"] for row in rows)))
     left = line.transform_filter("isValid(datum.amplitude_nm) && datum.amplitude_nm > 0")
-    # A sled off by more than a bit reads another bit.
+    # A sled that is off by more than a bit reads another bit.
     bit = marked("y", "amplitude_nm", bit_nm, f"a bit: {bit_nm:g} nm")
     seek_ms = log_axis(alt.Y, drawn, "seek_ms", "Seek time without settling (ms, log scale)")
     panels = [

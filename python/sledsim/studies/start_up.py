@@ -10,7 +10,7 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows, origin
 
-#: Resting place of a sled: the centre, where its springs hold it.
+#: Place in x and y where a sled rests: the centre, where its springs hold it.
 _CENTRE_M = 0.0
 
 
@@ -22,18 +22,18 @@ def start_up(
 ) -> Table:
     """Compute the time from rest in the centre until all devices can read and write.
 
-    Sleds start all at once; disks, whose motors take most current while they spin up, start one after the
-    other or a few at a time (001 section 6.3).
+    All sleds start at once. The motors of disks take most current while they spin up, so that disks start one
+    after the other, or a few at a time (001 section 6.3).
 
     Args:
         device: Any device of the kind mems.
-        devices (from 1): Number of devices to start.
-        disk_start_s (above 0): Time until one disk is initialised: an input, 15 to 25 s in 001.
+        devices (from 1): Numbers of devices to start.
+        disk_start_s (above 0): Time from rest until one disk can be used: an input, 15 to 25 s in 001.
         disks_at_once (from 1): Largest number of disks that spin up at the same time.
 
     Returns:
         devices (number of devices), start_s (time until the tips can read in the centre: the sled reaches its
-        speed in y and settles in x), first_access_s (time until the tips can read at the farthest place in
+        velocity in y and settles in x), first_access_s (time until the tips can read at the farthest place in
         x), disks_s (start-up time of the same number of disks), disks_together_s (start-up time of disks that
         all start at once).
 
@@ -57,7 +57,7 @@ def start_up(
 
 
 def chart(table: Table) -> Any:
-    """Draw the time until all devices have started over their number."""
+    """Draw the time until all devices have started, over the number of devices."""
     about = origin(table)["options"]
     at_once = about["disks_at_once"]
     meanings = {
@@ -66,7 +66,7 @@ def chart(table: Table) -> Any:
         "disks_together_s": "all at once",
         "disks_s": "one after the other" if at_once == 1 else f"{at_once} at a time",
     }
-    # The headings of the table's columns.
+    # The names of lines begin with the headings of the table's columns.
     names = {key: f"{units.label(key)}: {text}" for key, text in meanings.items()}
     rows = unfolded(table.to_pylist(), names, "which", "seconds")
     base = plot(

@@ -1,6 +1,6 @@
 """Mean positioning time inside each subregion of the tip region (001-E-5, Fig. 9).
 
-The effect of the springs on short seeks: positioning inside the parts of the tip region.
+Differences between subregions show the effect of the springs on short seeks.
 """
 
 from typing import Any
@@ -34,24 +34,24 @@ def subregions(
 ) -> Table:
     """Compute the mean positioning time between random accesses inside each subregion of a square grid.
 
-    An access is to a tip sector that lies in the subregion as a whole; the sled enters it at the end where
-    the access begins, and leaves it at the other.
+    Each access is to a tip sector that lies wholly in the subregion. The sled enters the sector at the end
+    where the access begins, and leaves it at the other end.
 
     Args:
         device: Any device.
         grid (from 1 to the bits of the region): Number of subregions along each axis, in the middle of the
-            tip region; None is 5, or fewer if no access fits into a fifth of the region.
+            tip region; None takes 5, or fewer if no access fits into a fifth of the region.
         region_bits (from 1 to the region): Width and height of a subregion; None divides the whole region.
-        settle_ms (from 0): Settling times; None is the device's own settling time, and 0.
+        settle_ms (from 0): Settling times; None takes the device's own settling time, and 0.
         directions: Directions of the accesses: "random", "best" for the faster direction of each access, or
-            "device" for the access mode of the device: best if the mode allows a choice, always up if
+            "device" for the access mode of the device: best if the mode allows a choice, always up if it is
             unidirectional, else random.
-        sector_bits (from 0): Length of an access along y; None is a tip sector with its servo burst. With 0,
-            accesses are to single points.
+        sector_bits (from 0): Length of an access along y; None takes a tip sector with its servo burst. With
+            0, accesses are to single points.
 
     Returns:
-        settle_s (the settling time), row, column (from 0; row 0 is the lowest), mean_seek_s (mean positioning
-        between accesses in this subregion).
+        settle_s (settling time), row, column (place of the subregion, from 0; row 0 is the lowest),
+        mean_seek_s (mean positioning between accesses in the subregion).
 
     Raises:
         ParameterError: An option is wrong, or the grid is larger than the tip region.
@@ -73,7 +73,7 @@ def subregions(
         wanted = [device.with_parameters(settle_ms=ms) for ms in options.numbers("settle_ms", settle_ms)]
     lows = [size * (at - count / 2) for at in range(count)]
     rows = []
-    # Equal settling times count once: some seek models decide themselves when a seek ends.
+    # Equal settling times count once: some seek models ignore `settle_ms`.
     for settle_s, each in {float(each.characteristics()["settle_s"]): each for each in wanted}.items():
         x_s = [_times_x_s(each, region, low, size) for low in lows]
         y_s = [_times_y_s(each, region, low, size, sector, mode) for low in lows]
@@ -84,7 +84,7 @@ def subregions(
 
 
 def _mode(device: Device, directions: str) -> str:
-    """Return the directions of accesses: "random", "best" or "up"."""
+    """Return the directions of accesses ("random", "best" or "up") for a value of the option `directions`."""
     access_mode = device.parameters["access_mode"]
     if directions != "device":
         return directions
@@ -94,7 +94,7 @@ def _mode(device: Device, directions: str) -> str:
 
 
 def _places(low: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return bits of a stretch that represent random starts, as a column, and all bits as targets."""
+    """Return bits among `count` bits from `low`: some as starts, which form a column, and all as targets."""
     targets = np.arange(count, dtype=np.float64) + low
     return targets[:: max(1, count // _STARTS), np.newaxis], targets
 

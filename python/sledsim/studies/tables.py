@@ -22,17 +22,17 @@ def from_columns(columns: Mapping[str, Any]) -> Table:
 
 
 def from_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Return a table of rows with equal columns."""
+    """Return a table of rows that all have the same columns."""
     return from_columns({name: [row[name] for row in rows] for name in rows[0]})
 
 
 def simulated(name: str, found: Share) -> dict[str, float]:
-    """Return the columns of a simulated value, by name: the value and the ends of its interval."""
+    """Return the columns of a simulated share, by name: the share and the ends of its interval."""
     return {f"{name}_simulated": found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def at_few_distances(table: Table, count: int = 5) -> Table:
-    """Return the rows at a few evenly spread distances, including the first and the last distance."""
+    """Return the rows at `count` evenly spread distances, including the first and the last distance."""
     values = list(dict.fromkeys(table["distance_m"].to_pylist()))
     last = len(values) - 1
     kept = {values[round(at * last / (count - 1))] for at in range(count)}
@@ -40,12 +40,12 @@ def at_few_distances(table: Table, count: int = 5) -> Table:
 
 
 def with_notes(table: Table, notes: Sequence[str]) -> Table:
-    """Return the table with remarks for the reader in the metadata, where `with_origin` finds them."""
+    """Return the table with remarks for the reader in its metadata, where `with_origin` finds them."""
     return table.replace_schema_metadata({_NOTES_KEY: json.dumps(list(notes)).encode()})
 
 
 def with_origin(table: Table, study: str, device: Device, options: Mapping[str, Any]) -> Table:
-    """Return the table with metadata that describe how to make the table again."""
+    """Return the table with metadata that describe how to compute it again."""
     about = {
         "study": study,
         "device": device.name,
@@ -59,7 +59,7 @@ def with_origin(table: Table, study: str, device: Device, options: Mapping[str, 
 
 
 def origin(table: Table) -> dict[str, Any]:
-    """Return the origin of a table, with remarks, as `with_origin` stored them; empty if unknown."""
+    """Return the origin of a table as `with_origin` stored it, with the remarks; empty if unknown."""
     metadata = table.schema.metadata or {}
     about: dict[str, Any] = json.loads(metadata.get(_METADATA_KEY, b"{}"))
     return about

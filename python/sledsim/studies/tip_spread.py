@@ -16,19 +16,20 @@ _LARGEST = 6
 
 
 def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int = 1) -> Table:
-    """Count the tips of one block that a defect of the medium hits.
+    """Count the tips of one block that a defect of the medium hits, for adjacent and for spread tips.
 
     Args:
-        device: Any device of the kind mems, for its tips and blocks.
-        check_tips (from 0): Tips that the horizontal code adds to a block.
+        device: Any device of the kind mems; its tips and blocks are used.
+        check_tips (from 0): Number of tips that the horizontal code adds to a block.
         count (from 1): Number of defects of each size, at random places and of random connected shapes.
-        seed (from 0): Seed of the defects drawn.
+        seed (from 0): Seed of the random defects.
 
     Returns:
-        placement ("adjacent" or "spread"), distance (least distance of two tips of a block, in widths of a
-        tip), distance_bound (upper bound of the distance for any placement), defect_tips (number of tips of a
-        defect, 1 to 6; media defects have 1 to 4), hits_max (largest number of tips of a block that one
-        defect hits), share_twice (share of the defects that hit a block more than once).
+        placement of the tips of a block ("adjacent" or "spread"), distance (least distance of two tips of a
+        block, in widths of a tip), distance_bound (upper bound of the distance for any placement),
+        defect_tips (number of tips under a defect, 1 to 6; media defects have 1 to 4), hits_max (largest
+        number of tips of a block that one defect hits), share_twice (share of the defects that hit a block
+        more than once).
 
     Raises:
         ParameterError: An option is wrong.
@@ -51,7 +52,7 @@ def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int
 
 
 def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> set[int]:
-    """Return connected tips: a random tip, then tips that are each next to an earlier tip."""
+    """Return the tips under a defect: a random tip, then random tips that are next to an earlier tip."""
     columns, tips = placement.columns, placement.tips.size
     grown = [int(random.integers(tips))]
     while len(grown) < size:
@@ -63,7 +64,7 @@ def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> 
 
 
 def _beside(tip: int, columns: int) -> list[int]:
-    """Return the neighbours of a tip in the same row and column, within the array of tips."""
+    """Return the neighbours of a tip in its row and column, even those beyond the first and the last row."""
     in_row = [other for other in (tip - 1, tip + 1) if other // columns == tip // columns]
     return [*in_row, tip - columns, tip + columns]
 

@@ -1,4 +1,4 @@
-"""Simulations that studies share: the bare device, without command overhead and bus."""
+"""Simulations that several studies share: the bare device, without command overhead and bus."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,9 +11,9 @@ from ..runs.run import SERVICE_PHASES as SERVICE_PHASES, Run, simulate
 from ..traces.trace import Trace, random_workload
 from . import sheet_options as options
 
-#: The disk of 001.
+#: Name of the disk of 001.
 DISK = "atlas10k"
-#: Number of bytes of the blocks that measure the size of requests.
+#: Number of bytes in a sector, the unit of the size of requests.
 SECTOR_BYTES = 512
 _PAPER_BLOCKS = (8, 334)
 #: Parameters of a disk without a bus.
@@ -26,7 +26,7 @@ _MECHANISM: dict[str, Any] = {
     **NO_BUS,
     **{f"{op}_miss_after_{last}_ms": 0.0 for op in ("read", "write") for last in ("read", "write")},
 }
-#: Rate so low that requests never queue: the response is the service time.
+#: Arrival rate in requests/s, so low that requests never queue: the response is the service time.
 RATE_PER_S = 10.0
 
 
@@ -36,7 +36,7 @@ def bare(device: Device) -> Device:
 
 
 def sizes_in_a_track(device: Device, blocks: options.Several[int] | None) -> list[int]:
-    """Check sizes of requests in sectors, at most a track; None is the sizes of 001 Table 2 that fit."""
+    """Return checked sizes of requests in sectors, up to a track; None gives the sizes of 001 Table 2."""
     found = device.characteristics()
     block_sectors = int(found["capacity_bytes"]) // int(found["blocks"]) // SECTOR_BYTES
     track = int(found["rows_per_track"]) * int(found["blocks_per_row"]) * block_sectors
@@ -45,19 +45,19 @@ def sizes_in_a_track(device: Device, blocks: options.Several[int] | None) -> lis
 
 
 def random_run(device: Device, count: int, seed: int) -> Run:
-    """Run the Random workload of 001-F11 on the bare device, first come, first served, without a queue."""
+    """Run the Random workload of 001-F11 on the bare device under fcfs, at a rate without queueing."""
     alone = bare(device)
     return simulate(alone, random_workload(alone, rate_per_s=RATE_PER_S, count=count, seed=seed), "fcfs")
 
 
 def phases_ns(run: Run, phases: Sequence[str]) -> NDArray[np.int64]:
-    """Sum some phases, in nanoseconds, of each request of a run."""
+    """Return the sum of some phases of each request of a run, in nanoseconds."""
     total: NDArray[np.int64] = np.sum([run.columns[phase] for phase in phases], axis=0)
     return total
 
 
 def service_s(run: Run, request: slice = slice(None)) -> NDArray[np.float64]:
-    """Return the service times of some requests in seconds."""
+    """Return the service times of some requests of a run in seconds."""
     return phases_ns(run, SERVICE_PHASES)[request].astype(np.float64) * 1e-9
 
 
@@ -66,8 +66,8 @@ def in_pairs(
 ) -> Run:
     """Run pairs of requests on the bare device, a second apart; the second of a pair waits for the first.
 
-    Each request has a start and a length, in sectors of 512 bytes. `writes` is True if the second of each
-    pair writes and the first reads, else False.
+    `first` and `second` are the starts and the length, in sectors of 512 bytes, of the first and second
+    requests. If `writes` is true, first requests read and second requests write; else the reverse.
     """
     count = len(first[0])
     trace = Trace(

@@ -10,9 +10,9 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Zones of 000 section 7, and the thresholds that section 7.2 states for them.
+#: Width and height in bits of the zones of 000 section 7, with the thresholds that section 7.2 states.
 _PAPER_ZONES_S = {(60, 600): 0.3e-3, (120, 1200): 0.4e-3, (240, 2400): None}
-#: Columns of the table that the chart draws, with their names.
+#: Columns of the table that the chart draws, each with its name in the chart.
 _TIMES = {
     "centre_x_s": "centre to side, x",
     "centre_ahead_s": "centre to end ahead, y",
@@ -25,19 +25,19 @@ _TIMES = {
 def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | None = None) -> Table:
     """Compute seeks from the centre of a zone to its border and across the zone, in columns of one direction.
 
-    The zone lies in the middle of the tip region. The threshold that 000 states for a zone is that from its
-    centre to its border (000-D6).
+    The zone lies in the middle of the tip region. The threshold that 000 states for a zone is the time from
+    its centre to its border (000-D6).
 
     Args:
         device: Any device.
-        zones (bits): Widths along x and heights along y; None is the zones of 000 that fit the tip region.
+        zones (bits): Widths along x and heights along y; None takes the zones of 000 that fit the tip region.
 
     Returns:
         zone_x_bits, zone_y_bits (width and height of the zone), centre_x_s (seek from the centre of the zone
         to a side), centre_ahead_s and centre_behind_s (seeks from the centre to the end towards which the
-        sled moves, and to the opposite end with two turnarounds), pairwise_x_s, pairwise_y_s (the longest
-        seek along each axis between any two bits of the zone), paper_threshold_s (stated by 000 for such a
-        zone, or missing).
+        sled moves, and, with two turnarounds, to the opposite end), pairwise_x_s, pairwise_y_s (longest
+        seek along each axis between any two bits of the zone), paper_threshold_s (threshold that 000 states
+        for such a zone, or missing).
 
     Raises:
         ParameterError: A zone is larger than the tip region.
@@ -65,7 +65,7 @@ def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | Non
 
 
 def chart(table: Table) -> Any:
-    """Draw one row of points per kind of seek, one colour per zone; stated thresholds as lines."""
+    """Draw one row of points per kind of seek, one colour per zone; stated thresholds are dashed lines."""
     found = [{**row, "zone": f"{row['zone_x_bits']} x {row['zone_y_bits']} bits"} for row in data(table)]
     kinds = {f"{key[:-1]}ms": text for key, text in _TIMES.items()}
     stated = [
@@ -74,7 +74,7 @@ def chart(table: Table) -> Any:
     zones = names(found, "zone")
     colours = colour("zone", "Zone", zones)
     x = alt.X("ms:Q", title="Seek time (ms)").scale(zero=False, padding=20)
-    # With the title, domain and legend of the colour, one legend shows both.
+    # The shape has the title, domain and legend of the colour, so that one legend shows both.
     shape = alt.Shape("zone:N", title="Zone", scale=alt.Scale(domain=zones))
     seeks = plot(
         unfolded(found, kinds, "seek", "ms"),
