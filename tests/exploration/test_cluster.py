@@ -47,7 +47,7 @@ def test_a_cluster_loses_workers_and_then_its_scheduler(tmp_path: Path) -> None:
                 if done >= 30:
                     scheduler.kill()
 
-            with pytest.raises(OSError, match=r"the scheduler of dask is gone; finished points are kept"):
+            with pytest.raises(OSError, match=r"the Dask scheduler is gone; finished points are kept"):
                 ask(tmp_path / "out", on=where, over={"settle_ms": "0.1:0.3:0.001"}, progress=end)
             assert len(Contents.of([tmp_path / "out"]).places) >= 30
         finally:

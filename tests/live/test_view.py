@@ -166,7 +166,7 @@ def test_omissions_of_the_page_are_reported(cli: Cli, here: Path) -> None:
     recorded(cli, "run.csv")
     assert cli("trace", "popularity", WORK, "--out", "hot.csv").returncode == 0
     recorded(cli, "table.parquet", "--set", "layout=by-popularity", "--set", "layout_popularity=hot.csv")
-    one = "expected a run of one device, which the page shows, found one with"
+    one = "expected a run of one device, which the page shows, found a run with"
     for words, status, said in (
         (("volume.parquet",), 2, f"volume.parquet: {one} volume: 'sledsim explain'"),
         (("stalls.parquet",), 2, f"stalls.parquet: {one} episodes: 'sledsim explain'"),

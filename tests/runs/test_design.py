@@ -189,7 +189,7 @@ def test_the_front_is_what_nothing_beats(trace: sledsim.Trace) -> None:
     assert "probes" in found.recommendation()
     assert found.varied == ()
     with pytest.raises(
-        sledsim.ParameterError, match="goal = 'speed': expected performance, energy, capacity"
+        sledsim.ParameterError, match="goal = 'speed': expected one of performance, energy, capacity"
     ):
         found.best("speed")
 

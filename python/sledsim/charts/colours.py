@@ -7,7 +7,7 @@ from zlib import crc32
 
 #: Colours by Okabe and Ito, which most colour-blind readers can distinguish.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
-#: Schedulers by the colour of `COLOURS` that they share; lines of the second and third one are dashed.
+#: Schedulers that share each colour of `COLOURS`; the lines of the second and third scheduler are dashed.
 _SCHEDULERS = (
     ("fcfs", "vscan_lbn"),
     ("clook_lbn", "cscan", "clook_cyl"),

@@ -142,7 +142,7 @@ def _whose(due: str) -> str:
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
-    """Yield, per decision for another request, two access times: of that request, and of this one."""
+    """Yield, per decision for another request, the access times of the other and of the explained request."""
     chosen = [each for each in one.served if each.access_ns is not None][-_DECISIONS:]
     for each in chosen:
         after_ms = (each.start_ns - one.arrival_ns) * 1e-6
@@ -154,7 +154,7 @@ def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
 
 
 def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw, per decision for another request, the access times of the chosen request and of this one."""
+    """Draw, per decision for another request, the access times of the other and of the explained request."""
     names = ("of the request served", "of this request")
     points = plot(
         rows,

@@ -49,7 +49,7 @@ def alike(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
-    """Return groups of rows by the value of a column, or by the tuple of several values, in their order.
+    """Return groups of rows, in their order, by the value of a column or by the tuple of several values.
 
     Raises:
         KeyError: A row lacks a column.

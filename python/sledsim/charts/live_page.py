@@ -138,8 +138,8 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
     built_in = [one for one in map(load_device, devices()) if one.kind == found.kind]
     if not built_in:
         raise _native.ParameterError(
-            f"expected a device of a built-in kind, which the page has, found {found.name}, a device of your"
-            " own: 'sledsim explain' explains its requests"
+            f"expected a device of a built-in kind, which the page has, found {found.name}, a device of a"
+            " custom kind: 'sledsim explain' explains its requests"
         )
     nearest = min(built_in, key=lambda one: (one.name != found.name, len(_different(one, found))))
     there = found.parameters
@@ -150,7 +150,7 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
     if wrong := tables or _different(model, found):
         raise _native.ParameterError(
             f"expected a device like {nearest.name} with other numbers and names, which the page can set,"
-            f" found one with a {wrong[0]} of its own: 'sledsim explain' explains its requests"
+            f" found a device with a custom {wrong[0]}: 'sledsim explain' explains its requests"
         )
     return model, {key: _text(value) for key, value in changes.items()}
 

@@ -49,7 +49,7 @@ def check_room() -> None:
     if resource.RLIM_INFINITY != most < _ADDRESSES:
         raise OSError(
             errno.ENOMEM,
-            f"pictures take {_ADDRESSES / 1e9:g} GB of address space, the limit (ulimit -v) is"
+            f"pictures take {_ADDRESSES / 1e9:g} GB of address space, but the limit (ulimit -v) is"
             f" {most / 1e9:.3g} GB",
         )
 

@@ -197,7 +197,7 @@ def _energy(drawn: Mapping[str, Entry], which: str) -> Any:
 
 
 def _uses(drawn: Mapping[str, Entry]) -> dict[str, str]:
-    """Return the name in the chart of each use of energy; uses that are not in it are "other uses" there."""
+    """Return the uses of energy that the chart names, each mapped to itself; the rest is "other uses"."""
     total_j: dict[str, float] = {}
     for one in drawn.values():
         for use, joules in one.energy_by_use_j.items():

@@ -13,7 +13,7 @@ from .experiment import check_keys, how_read, named_requests, named_subjects, na
 from .question_options import PriceOptions
 from .study_points import Study
 
-#: Keys of a comparison file, without lists of names: the accepted types, and their name in messages.
+#: Accepted types of the values in a comparison file, and their name in messages, by key; without lists.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     "schedulers": ((str, list), "names of policies"),
     "scales": ((int, float, list), "numbers"),

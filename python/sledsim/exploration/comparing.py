@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 #: Names of the table of results and of the ledger in the folder of a comparison.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
-#: Kind of study of a comparison, also the field of rows with its data; key of a point in a file's metadata.
+#: Kind of the study, also the name of a field that it adds to rows; metadata key of a file's point.
 _MORE, _POINT_KEY = "comparison", b"sledsim.point"
 
 

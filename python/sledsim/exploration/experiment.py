@@ -19,13 +19,13 @@ from .study_points import Study
 from .subjects import Requests, Subject
 
 _Asked = TypeVar("_Asked")
-#: Arguments of `Study` that a file may give, without those on where to run; the command line has these.
+#: Arguments of `Study` that a file may give; options on where to run are given on the command line instead.
 _FIELDS = ("schedulers", "scales", *(name for name in declared(SweepOptions) if name not in RUNNING))
 _TABLES = ("over", "set", "reading")
 #: Keys of the table ``[reading]`` in a file, with the options for reading traces.
 READING = ("format", "map", "skip_bad", "traced_devices")
 _KEYS = ("workloads", "devices", "volumes", *_FIELDS, *_TABLES)
-#: Keys of a file, without lists: the accepted types, and their name in messages.
+#: Accepted types of the values in a file, and their name in messages, by key; values that are lists excepted.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     **{name: kind for name, kind in plain_kinds(SweepOptions).items() if name != "precision"},
     **dict.fromkeys(_TABLES, (dict, "a table")),
@@ -145,7 +145,7 @@ def study_of(
     """Build a study from the names in a file or on a command line.
 
     Args:
-        workloads: Names or files of traces, and workloads to draw, such as ``random:rate=900``.
+        workloads: Names or files of traces, and random workloads such as ``random:rate=900``.
         devices: Names or files of devices; osdi00 if neither devices nor volumes are given.
         volumes: Kinds of volumes with their options, or files of volumes.
         settings: Parameters to set on all devices and volumes.
@@ -176,7 +176,7 @@ def named_subjects(
 def named_requests(
     workloads: Sequence[str], reading: Mapping[str, Any], once: bool = False
 ) -> list[Requests]:
-    """Return the workloads with these names; `once` is that of `Requests`.
+    """Return the workloads with these names; `once` has the meaning of `Requests.once`.
 
     Raises:
         ParameterError: No workload is given, or reading options are given without a trace file.

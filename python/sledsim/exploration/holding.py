@@ -344,7 +344,7 @@ def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bo
 def _nearest(
     question: Question, runs: NDArray[np.float64], answers: Answers, decided: NDArray[np.bool_]
 ) -> list[Nearest | None]:
-    """Return the runs nearest to the edge, for and against, if possible of devices with one answer in all."""
+    """Return the runs for and against the condition nearest to the edge; `decided` devices come first."""
     truth, far = answers.truth, distances(runs, question.nominal_place(), question.factors.levels)
     sure = nearest(np.where(decided, truth.margin, np.nan), truth.holds, far)
     return [

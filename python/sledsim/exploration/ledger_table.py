@@ -64,7 +64,7 @@ def write(contents: Contents, path: PathLike) -> int:
     return len(points)
 
 
-#: Studies that contain a key, by key: the digest of each study, and its first point with this key.
+#: Studies with a point of each key, by key: digest of the study, and number of its first point with this key.
 _Points = dict[bytes, list[tuple[str, int]]]
 
 

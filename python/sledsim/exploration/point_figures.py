@@ -1,6 +1,6 @@
 """The figures of a point, measured in its runs, with intervals.
 
-A drawn workload is run under several seeds, and measured after a warm-up, as in `response_curves`. Without a
+A random workload is run under several seeds, and measured after a warm-up, as in `response_curves`. Without a
 steady state, the point has no figures, because they would depend on the length of the runs. A trace is run
 once and measured as a whole; the intervals of its means come from batches of consecutive requests.
 """
@@ -102,7 +102,7 @@ def look_confidence(confidence: float, looks: int) -> float:
 def of_replications(
     name: str, load: float, runs: Sequence[tuple[Observation, Mapping[str, float]]], confidence: float
 ) -> Measured:
-    """Return the figures over the replications of a drawn workload; `runs` has the results of `seen`."""
+    """Return the figures over the replications of a random workload; `runs` has the results of `seen`."""
     observations = [observation for observation, _ in runs]
     if len(runs) == 1:
         return _of_one(*runs[0])

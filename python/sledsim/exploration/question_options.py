@@ -135,7 +135,7 @@ class SweepOptions(DrawingOptions, total=False):
     retry_failed: Annotated[bool, Declared("Simulate points again whose stored row is an error", False)]
 
 
-#: Options of a sweep that have no influence on the points: which are simulated now, where and how.
+#: Options of a sweep that do not change results: they choose the points to simulate now, and where.
 RUNNING = ("shard", "on", "workers", "retry_failed")
 
 

@@ -41,7 +41,7 @@ SHORT: Mapping[str, str] = {
     "power": "mean_power_w",
     "capacity": "capacity_bytes",
 }
-#: Figures that grow with the queue, without those of the largest; on a saturated device they are infinite.
+#: Mean and quantiles of the response, which grow with the queue; on a saturated device they are infinite.
 _OF_THE_QUEUE = ("mean_response_s", "p50_response_s", "p95_response_s", "p99_response_s", "p999_response_s")
 _ENDLESS = (*_OF_THE_QUEUE, "max_response_s", "mean_queue_length")
 
@@ -55,8 +55,8 @@ class Measuring:
     Attributes:
         requests: Workload or trace.
         replications: Number of runs of each device, with the same seeds for all devices.
-        count: Number of requests per run of a drawn workload; None takes the number that the workload states,
-            or `DRAWN`.
+        count: Number of requests per run of a random workload; None takes the number that the workload
+            states, or `DRAWN`.
         seed: Seed of the first replication, and seed for drawing the devices.
         scale: Speed-up of the arrivals.
         past_end: Rule out of `past_end_rules` for requests past the end of a device.
@@ -140,7 +140,7 @@ def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
     keys = dict.fromkeys(key for subject in subjects for key in subject.ranges())
     if not keys:
         names = ", ".join(subject.name for subject in subjects)
-        raise _native.ParameterError(f"over: expected ranges, found none, and the file of {names} gives none")
+        raise _native.ParameterError(f"over: expected ranges, found none here and in the file of {names}")
     return Factors([one for key in keys for one in _own_ranges(key, subjects)])
 
 
@@ -250,7 +250,7 @@ def check_factors(
         known = {*others, *(key for subject in subjects for key in subject.nominal)}
         meant = get_close_matches(name, known, 1)
         raise _native.ParameterError(
-            f"{name}: expected a parameter of {devices}, or a name that [derived] uses, found none of these"
+            f"{name}: expected a parameter of {devices}, or a name that [derived] uses"
             + (f"; did you mean {meant[0]!r}?" if meant else "")
         )
     for factor in factors.varied:

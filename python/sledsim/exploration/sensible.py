@@ -85,7 +85,7 @@ def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
 
 
 def _alike(target: Target, schedulers: Sequence[str]) -> list[str]:
-    """Return the policies that serve in the order of arrival on `target`; none if its positioning takes time.
+    """Return the policies that serve in the order of arrival on `target`, if it takes no time to position.
 
     The first policy stands for the others. The test is a run of a few hundred requests.
     """

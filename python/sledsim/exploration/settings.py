@@ -102,7 +102,7 @@ class Load:
     device, a mean depends on this number, as it depends on the length of the hours in the papers.
 
     Attributes:
-        requests: Name of a drawn workload, or name of the requests that `make` makes.
+        requests: Name of a random workload, or name of the requests that `make` makes.
         count: Number of drawn requests.
         scale: Speed-up of the arrivals.
         replay: Rule out of `replays`; None for the default of `simulate`.

@@ -77,7 +77,7 @@ class Study:
             ``scheduler``, a ``scale`` and a ``seed`` of the requests if these vary, too.
         schedulers: Names of the policies.
         scales: Speed-ups of the arrivals.
-        replications: Number of runs of a drawn workload, each with its own seed.
+        replications: Number of runs of a random workload, each with its own seed.
         count: Number of requests per run; None takes the number that the workload states.
         seed: Seed of the first replication; replication k uses the seed seed + k - 1.
         precision: Relative half-width of the intervals to reach; None runs exactly `replications`.
@@ -283,7 +283,7 @@ class Study:
 
     @property
     def most_replications(self) -> int:
-        """The largest number of runs of a drawn workload at a point."""
+        """The largest number of runs of a random workload at a point."""
         return self.replications << (0 if self.precision is None else DOUBLINGS)
 
     def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Subjects of simulations: devices and volumes with variable parameters, traces and drawn workloads."""
+"""Subjects of simulations: devices and volumes with variable parameters, traces and random workloads."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -242,7 +242,7 @@ class Requests:
     def of(
         cls, given: Trace | str, reading: Mapping[str, Any] | None = None, once: bool = False
     ) -> "Requests":
-        """Build a workload from a trace, the name of a bundled trace, a trace file, or a workload to draw.
+        """Build a workload from a trace, the name of a bundled trace, a trace file, or a random workload.
 
         Raises:
             ParameterError: A workload or an option is unknown, or a seed is given although the sweep sets it.

@@ -202,8 +202,8 @@ def run_study(
             row.run(Work(study, todo, workers), keep, where)
         if ledger.contents.disagreements:
             raise _native.TraceError(
-                "results depend on more than their keys, which is a fault of sledsim, or of a custom policy"
-                f" that remembers other runs: {ledger.contents.disagreements[0]}"
+                "two rows of a point have different figures. This is a bug of sledsim, or a user's policy"
+                f" keeps state between runs: {ledger.contents.disagreements[0]}"
             )
         found = Sweep(folder, study, ledger.contents, ledger.study)
         found.notes += _of_own(study)

@@ -9,7 +9,7 @@ from ..common.grids import Grid
 from ..common.ranking import ordered
 from ..exploration.sweeping import Sweep
 
-#: Largest number of points to print; of a sweep with more points, only the best ones, and their number.
+#: Largest number of points that are all printed, and number of the best points printed of more points.
 _ALL, _BEST = 40, 10
 #: Number of rows in memory at which all rows but the best are dropped.
 _KEPT = 1000

@@ -124,7 +124,7 @@ def data_loss(
 def _defects(
     device: Device, mean: float, blocks: int, tips: options.Several[float], cylinders: int, rows: int
 ) -> MediaDefects:
-    """Return the defects: `mean` is their mean number per device, `tips` the shares by number of tips."""
+    """Return the defects: `mean` is their mean number per device, `tips` the shares under 1, 2, ... tips."""
     found = device.characteristics()
     region = (int(found["cylinders"]), int(found["rows_per_track"]))
     shares = options.numbers("defect_tips", tips)

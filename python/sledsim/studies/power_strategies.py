@@ -140,7 +140,7 @@ def _changed(tip_supply: str, rests: bool) -> dict[str, str]:
 
 
 def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
-    """Simulate a trace on a device with changed parameters, merging up to `depth` requests; None: none."""
+    """Simulate a trace on a device with changed parameters; with a `depth`, a volume merges requests."""
     made = device.with_parameters(**changed)
     if depth is None:
         return simulate(made, trace, _SCHEDULER, past_end="wrap")

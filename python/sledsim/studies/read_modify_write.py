@@ -132,7 +132,7 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
 
 
 def chart(table: Table) -> Any:
-    """Draw one bar per request size and device: first access, repositioning and second access stacked."""
+    """Draw one bar per request size and device: first access, repositioning, second access, and their sum."""
     # If writing takes as long as reading, both operations take equally long, and one bar is enough.
     drawn = [row for row in data(table) if row["operation"] == _DRAWN]
     drawn.sort(key=lambda row: int(row["blocks"]))

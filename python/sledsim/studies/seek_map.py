@@ -24,8 +24,8 @@ _COLUMNS = ("all", "even")
 _CELLS = 101
 #: Largest number of bands that shades of one colour can distinguish; more bands get different hues.
 _FEW_BANDS = 12
-#: Length in pixels of the longer side of a panel, and of the width of the line for the start's column, which
-#: would be invisible at scale.
+#: Pixels along the longer side of a panel, and pixels across the line for the start's column, which would be
+#: invisible at scale.
 _SIDE, _LINE_WIDTH = 360, 2
 _Rows = list[dict[str, Any]]
 

@@ -18,7 +18,7 @@ _EXACT = "bang-bang"
 _PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 #: Lengths of dashes and gaps of each line in pixels; the first line is solid.
 _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
-#: Width of the line of bang-bang, which lies below the other lines, and width of these.
+#: Width of the line of bang-bang, which lies below the other lines, and width of the other lines.
 _WIDE, _THIN = 7, 2
 
 

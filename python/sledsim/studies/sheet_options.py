@@ -195,7 +195,7 @@ def several(key: str, values: object, what: str) -> list[Any]:
     """Return the items of a list, tuple or array, at least one; a single value becomes a list."""
     items = list(values) if _is_list(values) else [values]
     if not items:
-        refuse(key, items, f"at least one of the {what}")
+        refuse(key, items, f"a list of at least one value: {what}")
     return items
 
 

@@ -115,7 +115,7 @@ class FormatSpace(Charted, Result):
 
     @property
     def front(self) -> list[dict[str, Any]]:
-        """The Pareto front: points than which no other point is better in all goals."""
+        """The Pareto front: points than which no other is as good in all goals and better in one."""
         return [row for row in self.designs if row["on_front"]]
 
     @renamed
@@ -134,7 +134,7 @@ class FormatSpace(Charted, Result):
             ParameterError: The goal is unknown, or no point with these values was simulated.
         """
         if goal not in GOALS:
-            raise _native.ParameterError(f"goal = {goal!r}: expected {', '.join(GOALS)}")
+            raise _native.ParameterError(f"goal = {goal!r}: expected one of {', '.join(GOALS)}")
         column, more = GOALS[goal]
         rows = [row for row in self.designs if all(row.get(key) == value for key, value in fixed.items())]
         if not rows:

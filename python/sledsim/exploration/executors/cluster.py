@@ -66,8 +66,8 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
                 )
         except RuntimeError as error:
             raise OSError(
-                f"on = 'local:{where}': the processes do not start ({error}); in a script, call this below"
-                " if __name__ == '__main__':"
+                f"on = 'local:{where}': the processes do not start ({error}); a script must call sledsim"
+                " below the line: if __name__ == '__main__':"
             ) from None
         left.callback(_close, cluster)
         _run(distributed, cluster, work, keep)
@@ -103,14 +103,14 @@ def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
             client.wait_for_workers(1, timeout=_WORKER_S)
         except distributed.TimeoutError:
             raise OSError(
-                f"dask has no worker after {_WORKER_S:g} s: start workers with 'dask worker ADDRESS'"
+                f"Dask has no worker after {_WORKER_S:g} s: start workers with 'dask worker ADDRESS'"
             ) from None
         _check_versions(client)
         try:
             with client.as_current():
                 _Tasks(distributed, client, work.study, work.numbers, keep).run()
         except distributed.comm.CommClosedError as error:
-            raise OSError(f"the scheduler of dask is gone; finished points are kept ({error})") from None
+            raise OSError(f"the Dask scheduler is gone; finished points are kept ({error})") from None
 
 
 def _check_versions(client: Any) -> None:
@@ -232,7 +232,7 @@ class _Tasks:
             raise self._no_worker()
 
     def _no_worker(self) -> OSError:
-        return OSError(f"no worker has been connected for {_WORKER_S:g} s; finished points are kept")
+        return OSError(f"no Dask worker has been connected for {_WORKER_S:g} s; finished points are kept")
 
 
 def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
@@ -253,7 +253,7 @@ def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
     asking.start()
     asking.join(_FROZEN_S)
     if not found:
-        raise OSError(f"the scheduler of dask has not answered for {_FROZEN_S:g} s; finished points are kept")
+        raise OSError(f"the Dask scheduler has not answered for {_FROZEN_S:g} s; finished points are kept")
     answer, error = found[0]
     if error is not None:
         raise error
@@ -313,7 +313,7 @@ def _load() -> Any:
         import distributed
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "several processes need dask.distributed: pip install 'sledsim[cluster]'", name=error.name
+            "for several processes, install dask.distributed: pip install 'sledsim[cluster]'", name=error.name
         ) from None
     return distributed
 

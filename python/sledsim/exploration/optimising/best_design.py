@@ -210,7 +210,7 @@ class _Work:
         )
 
     def judge(self, best: int) -> HeldOut | None:
-        """Judge the chosen design under the requests held out from the search; None if there are no such."""
+        """Judge the chosen design under the requests held out; None if no requests are held out."""
         return judge(self.archive, best, self.looks, self.run_under)
 
     def design(self, number: int) -> Design:

@@ -19,7 +19,7 @@ from .goals import Numbers, scores
 #: Number of replications of each design before any design can be dropped.
 _FIRST = 10
 
-#: A function that runs designs under one replication: of the replication's number, and the designs' changes.
+#: A function that runs designs, given by their changes, under the replication with a number.
 RunLook: TypeAlias = Callable[[int, Sequence[dict[str, Any]]], Sequence[Row]]
 
 

@@ -1,7 +1,7 @@
 """The requests under which designs are run: for the search, the comparison of the best, and the judgement.
 
 The search sees the first part of a trace; windows of this part are the replications of the comparison, and
-windows of the rest serve the judgement. For a drawn workload each step has its own seeds.
+windows of the rest serve the judgement. For a random workload each step has its own seeds.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ WINDOWS, LEAST = 20, 20
 FEWEST = 5
 #: Largest number of seeds of the comparison, and number of seeds of the judgement.
 SEEDS, HELD_SEEDS = 100, 20
-#: Least number of requests of a trace, and of a drawn workload with a warm-up, for brief runs over a ninth.
+#: Least number of requests of a trace, and of a random workload with a warm-up, for brief runs over a ninth.
 _BRIEF, _BRIEF_DRAWN = 180, 2_700
 #: Distances from the seed of the search to the first seeds of the comparison and of the judgement.
 _COMPARED, _HELD = 1_000, 2_000
@@ -72,7 +72,7 @@ def looks_of(measuring: Measuring, held_out: float) -> Looks:
 
     Args:
         measuring: Settings for runs under the whole workload.
-        held_out: Share of a trace that the search does not see, from 0 to below 1; for a drawn workload, any
+        held_out: Share of a trace that the search does not see, from 0 to below 1; for a random workload, any
             value above 0 holds out seeds.
 
     Raises:
@@ -87,7 +87,7 @@ def _of_seeds(measuring: Measuring, held_out: float) -> Looks:
     given = given_options(measuring.requests.name)
     default = workload_options(measuring.requests.name.partition(":")[0]).get("count", ("0", "", ""))[0]
     count = measuring.count or int(given.get("count", default) or 0)
-    check_whole("seed", measuring.seed, 0, 2**64 - _HELD - HELD_SEEDS, ": other seeds follow it")
+    check_whole("seed", measuring.seed, 0, 2**64 - _HELD - HELD_SEEDS, ": higher seeds are used, too")
 
     def seeds(after: int, number: int) -> list[Measuring]:
         return [replace(measuring, seed=measuring.seed + after + at, replications=1) for at in range(number)]

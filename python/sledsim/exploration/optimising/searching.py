@@ -15,8 +15,8 @@ from .unit_cube import Place
 BATCH = 32
 #: Number of starting designs per factor, and the least and greatest number of starting designs.
 _A_FACTOR, _LEAST, _MOST = 8, 32, 256
-#: Successive halving of the first designs: how many times more designs it begins with than it keeps, ratio
-#: between rounds of candidates and of requests, and number of rounds.
+#: Successive halving of the first designs: ratio of the designs at its beginning to the designs at its end,
+#: ratio between rounds of designs and of requests, and number of rounds.
 _MORE, _FACTOR, _ROUNDS = 3, 3, 3
 #: Least budget, in designs, for which a search begins with brief runs.
 HALVED = 200
