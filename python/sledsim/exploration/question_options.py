@@ -51,7 +51,7 @@ class DrawingOptions(TypedDict, total=False):
     Attributes:
         count: Requests per run of a random workload; None keeps the count that the workload states.
         replay: Replay rule, one of `listings.replays`; None uses the default of `simulate`.
-        seed: Replication k uses the seed seed + k - 1. All points use the same seeds.
+        seed: Replication k draws its requests with ``seed + k - 1``. All points use the same seeds.
         on: ``threads`` by default, ``local:4`` for 4 processes of this machine, or ``dask://host:8786`` for a
             cluster; processes and clusters need ``sledsim[cluster]``. The results do not depend on it.
         workers: Number of threads, or of processes of this machine; a cluster has its own workers.
@@ -205,12 +205,12 @@ class CurveOptions(TypedDict, total=False):
     Attributes:
         count: Requests per replication, including the warm-up; 100 or more must remain after the warm-up.
         replications: Runs per point.
-        seed: Replication k uses the seed seed + k - 1.
+        seed: Replication k draws its requests with ``seed + k - 1``.
         precision: 0.05 means 5 % of the figure; every figure of `PRECISE` must reach it. The number of
             replications at a rate is doubled until half of them would suffice, or until it reaches
             `MOST_TIMES` times the first number; `Curves.notes` names the points that miss the precision. A
-            point does not stop at the first narrow interval: an interval that is narrow by chance often
-            belongs to a figure that is too low.
+            point does not stop at the first narrow interval, because an interval that is narrow by chance
+            often belongs to a figure that is too low.
         workers: The results do not depend on the number of workers.
     """
 

@@ -79,7 +79,7 @@ class Study:
         scales: Speed-ups of the arrivals.
         replications: Number of runs of a random workload, each with its own seed.
         count: Number of requests per run; None takes the number that the workload states.
-        seed: Seed of the first replication; replication k uses the seed seed + k - 1.
+        seed: Seed of the first replication; replication k uses ``seed + k - 1``.
         precision: Relative half-width of the intervals to reach; None runs exactly `replications`.
         judged: Figures whose intervals must reach the precision.
         confidence: Confidence level of the intervals.

@@ -82,6 +82,10 @@ def run(name: str, device: Device, *, progress: Progress = None, **options: Any)
         device: Device of the kind mems, from `device`.
         progress: Function that a long study calls with the finished share in percent.
         options: Options of the study, by the names of its function's parameters.
+
+    Raises:
+        ParameterError: The study or an option is unknown, a value is wrong, or the study is not for this kind
+            of device.
     """
     study = find(name)
     if device.kind != "mems":

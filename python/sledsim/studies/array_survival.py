@@ -39,9 +39,9 @@ def array_survival(
     """Estimate the probability that arrays of the device, or of the disk of 001, lose data over their life.
 
     The rebuild is simulated: the array serves the Random workload, and fills the device that replaces the
-    failed one. A mirror has two devices. No volume has two parities: the rebuild of this array is assumed to
-    take as long as the rebuild of a raid5. No paper states mean lives of MEMS devices: the defaults are
-    assumptions to be replaced.
+    failed one. A mirror has two devices. No volume of sledsim has two parities: the rebuild of such an array
+    is assumed to take as long as the rebuild of a raid5. No paper states mean lives of MEMS devices: the
+    defaults are assumptions to be replaced.
 
     Args:
         device: Any device of the kind mems.

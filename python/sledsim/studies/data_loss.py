@@ -53,8 +53,8 @@ def data_loss(
         dead_at_manufacture (from 0 to less than 1): Probability that a tip never works.
         defects_per_year (1/year, from 0): Mean number of new defects of a device's medium per year; 0 means
             no defects.
-        defect_tips (from 0): Shares of the defects that lie under 1, 2, 3, ... neighbouring tips, each tip of
-            another block.
+        defect_tips (from 0): Shares of the defects that lie under 1, 2, 3, ... neighbouring tips, which
+            belong to different blocks.
         defect_cylinders (from 1 to all): Width of a defect under each of its tips, in cylinders.
         defect_rows (from 1 to all): Length of a defect under each of its tips, in rows.
         years (years, from 0): Life of the device.

@@ -21,8 +21,7 @@ _APART = 25
 class Region:
     """The region of one tip: all bits that the sled can bring under the tip.
 
-    Bit (x, y) is under the tip if the sled is displaced from its rest position by x bits along x and y along
-    y.
+    Bit (x, y) is under the tip if the sled is displaced from its rest position by x and y bit widths.
 
     Attributes:
         columns: Number of bits along x within the stroke of the sled.
@@ -67,8 +66,7 @@ class Region:
         """Return checked starts of seeks; None gives an even and an odd column, at centre and corner.
 
         In a region of 2500 x 2500 bits, None gives the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250)
-            and
-        (1225, 1250).
+        and (1225, 1250).
 
         Raises:
             ParameterError: The starts are not pairs of bits of this region.

@@ -47,7 +47,6 @@ class FormatSpace(Charted, Result):
         scale: Speed-up of the workload: divisor of the times between arrivals.
         about_workload: Figures of the workload on which the advice is based, by name.
         notes: Remarks on the exploration, in sentences.
-        notes: Remarks on the exploration, in sentences.
         varied: Keys of the parameters that differ between points of the same data format.
     """
 
@@ -122,9 +121,8 @@ class FormatSpace(Charted, Result):
     def best(self, goal: str, **fixed: Any) -> dict[str, Any]:
         """Return the best simulated point for one goal.
 
-        Among points with equal response or energy, the point with the most capacity is taken, then the better
-        one in the third goal: no point is better in all goals. Among points with equal capacity, the point
-        with the fewest probes is taken, then the fastest (004-D3).
+        Ties in response or energy go to the point with the most capacity, then to the point that is better in
+        the third goal. Ties in capacity go to the point with the fewest probes, then to the fastest (004-D3).
 
         Args:
             goal: ``performance``, ``energy`` or ``capacity``.

@@ -96,7 +96,6 @@ def optimise(
         runner: Function that runs designs; None runs them into the ledger of `folder`.
         options: Options of `OptimisingOptions`. The same call with the same ``folder`` resumes a stopped
             search.
-            search.
 
     Raises:
         ParameterError: A name or value is wrong.

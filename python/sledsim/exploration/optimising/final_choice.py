@@ -33,7 +33,7 @@ class Selected:
         candidates: Numbers of the compared designs, in the order of the search.
         dropped: Numbers of the candidates without figures in a replication, such as saturated designs.
         left: Numbers of the candidates that are not clearly worse than another candidate. If the procedure
-            could not decide: those that are not clearly worse than the best in paired tests.
+            could not decide, paired tests with the best one tell which are clearly worse.
         confidence: Probability that the best design is the best candidate, or within `indifference` of it,
             if `is_decided`.
         indifference: Largest relative difference between two designs that counts as none, such as 0.01.

@@ -70,7 +70,7 @@ class Optimum(Charted, Result):
             too few requests or seeds.
         second: Design that came nearest to the best; None if no other design was compared.
         front: Pareto front of two goals, in the order of the first goal: designs than which no other design
-            is better in both goals.
+            is as good in both goals and better in one.
         designs: All designs that were run, in the order of the search.
         equal: Number of other designs with the same figures as the best design: their differences have no
             effect.
