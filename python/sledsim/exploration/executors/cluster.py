@@ -30,9 +30,9 @@ _TASK_S = 1.0
 _FIRST, _MOST = 1, 500
 #: Number of tasks that a worker has at the same time, so that the next task is there when one ends.
 _TASKS_EACH = 2
-#: Seconds to wait for a connection to a dask scheduler, for a first worker, and for a client to close.
+#: Seconds to wait for a connection to a Dask scheduler, for a first worker, and for a client to close.
 _CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
-#: Seconds without an answer after which a dask scheduler counts as frozen.
+#: Seconds without an answer after which a Dask scheduler counts as frozen.
 _FROZEN_S = 90.0
 #: Number of workers that may die while running a task; after more deaths, its points are run one by one.
 _DEATHS = 3
@@ -74,12 +74,12 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
 
 
 def run_dask(work: Work, keep: Keep, where: str) -> None:
-    """Run the points of `work` on the workers of a dask scheduler that runs at the address `where`.
+    """Run the points of `work` on the workers of a Dask scheduler that runs at the address `where`.
 
     Raises:
         ParameterError: `where` is not an address HOST:PORT.
         ModuleNotFoundError: dask.distributed is not installed.
-        OSError: No dask scheduler answers, it has no workers, or its workers have another version of
+        OSError: No Dask scheduler answers, it has no workers, or its workers have another version of
             sledsim.
     """
     distributed = _load()
@@ -319,7 +319,7 @@ def _load() -> Any:
 
 
 def _quietly(left: ExitStack) -> None:
-    """Silence the messages of dask about workers that come and go; rows and errors report what matters."""
+    """Silence the messages of Dask about workers that come and go; rows and errors report what matters."""
     import logging
     import warnings
 
@@ -363,5 +363,5 @@ def _close(one: Any) -> None:
 
 LOCAL = Executor("local", "local:N", "N processes of this machine; needs sledsim[cluster]", run_local)
 DASK = Executor(
-    "dask", "dask://HOST:PORT", "the workers of a dask scheduler; needs sledsim[cluster]", run_dask
+    "dask", "dask://HOST:PORT", "the workers of a Dask scheduler; needs sledsim[cluster]", run_dask
 )
