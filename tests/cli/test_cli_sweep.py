@@ -145,7 +145,7 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
         (("demo",), "--out: expected a folder for the rows, found no --out"),
         (("demo", "--out", "o", "--over", "settle_ms"), "--over: expected KEY=VALUE, found 'settle_ms'"),
         (("demo", "--out", "o", "--over", "settle=1"), "settle"),
-        (("demo", "--out", "o", "--shard", "3/2"), "shard = '3/2': expected a part such as 3/64"),
+        (("demo", "--out", "o", "--shard", "3/2"), "shard = '3/2': expected a shard such as 3/64"),
         (("demo", "--out", "o", "--slurm", "0"), "slurm = 0: expected 1 to 100,000 tasks"),
         (
             ("demo", "--out", "o", "--slurm", "2", "--shard", "1/2"),

@@ -194,7 +194,7 @@ def test_shards_share_the_points_evenly(of_how_many: int) -> None:
 
 @pytest.mark.parametrize("wrong", ["", "3", "0/4", "5/4", "1/0", "a/b", "1/2/3", "-1/2", "1/10000000"])
 def test_wrong_shards_are_refused(wrong: str) -> None:
-    with pytest.raises(sledsim.ParameterError, match="expected a part such as 3/64"):
+    with pytest.raises(sledsim.ParameterError, match="expected a shard such as 3/64"):
         Shard.of(wrong)
 
 

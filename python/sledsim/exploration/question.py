@@ -213,7 +213,7 @@ def work(
 
 
 def _rows_of_indices(factors: int, devices: int) -> int:
-    """Return the number of rows of the design for the Sobol' indices; 0 if the devices are too few."""
+    """Return the number of rows of the experimental design for the indices; 0 if devices are too few."""
     try:
         return design_rows(factors, _MORE * devices)
     except _native.ParameterError:

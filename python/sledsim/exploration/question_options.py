@@ -131,7 +131,7 @@ class SweepOptions(DrawingOptions, total=False):
         Sequence[str], Declared("Figures whose confidence intervals must reach the precision", JUDGED)
     ]
     confidence: Annotated[float, CONFIDENCE]
-    shard: Annotated[str | None, Declared("Part of the points to simulate: 3/64 is the third of 64 parts")]
+    shard: Annotated[str | None, Declared("Shard of the points to simulate: 3/64 is the third of 64 shards")]
     retry_failed: Annotated[bool, Declared("Simulate points again whose stored row is an error", False)]
 
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     import pyarrow as _pyarrow
     from typing_extensions import Unpack
 
-#: Default number of rows in each set of a design: enough for intervals about 0.1 wide if one or two
-#: factors decide.
+#: Default number of rows in each set of an experimental design: enough for intervals about 0.1 wide if one
+#: or two factors decide.
 ROWS = 32
 #: Name of the only factor that is not a parameter of a device: the policy.
 POLICY = "scheduler"
@@ -207,8 +207,8 @@ def sensitivity(
             parameters of its members vary over the ranges of `over`.
         scheduler: Policy of all devices, unless the policy is a factor.
         figures: Short (``p99``) or full (``p99_response_s``) name of a figure, or a list of names.
-        samples: Largest number of plausible devices to draw; the design uses a power of two of rows. None
-            takes 512 devices, and 256 more for each factor.
+        samples: Largest number of plausible devices to draw; each set of the design has a power of two of
+            rows. None takes 512 devices, and 256 more for each factor.
         confidence: Confidence level of the intervals, such as 0.95.
         progress: Function as for `simulate`. Its argument is the number of devices done.
         measuring: Options of `MeasuringOptions`.
@@ -261,7 +261,7 @@ def _sensitivity(
 
 
 def design_rows(factors: int, samples: int | None) -> int:
-    """Return the number of rows in each set of a design, for at most `samples` devices.
+    """Return the number of rows in each set of an experimental design, for at most `samples` devices.
 
     Raises:
         ParameterError: The number of devices is too small.
@@ -280,7 +280,7 @@ def design_rows(factors: int, samples: int | None) -> int:
 
 
 def design_samples(factors: int, samples: int | None) -> int:
-    """Return the number of plausible devices that a design uses, for at most `samples` devices.
+    """Return the number of plausible devices in an experimental design, for at most `samples` devices.
 
     Raises:
         ParameterError: The number of devices is too small.
