@@ -104,7 +104,7 @@ def _axis(channel: Any, field: tuple[str, str], rows: _Rows) -> Any:
 def _panel(rows: _Rows, picks: _Rows, axes: dict[str, Any], capacity: str) -> Any:
     """Draw the formats over two of the three goals (`axes`), and mark the best designs (`picks`)."""
     probes = sorted({row["probes"] for row in rows})
-    # Only the first panel has a legend.
+    # The outline has the same colours as the fill, and its legend suffices.
     inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")
     points = plot(
         rows,

@@ -16,7 +16,7 @@ from .style import readable
 _WIDE, _BAR, _TICKS = 760, 22, 7
 #: Number of time steps into which bars are divided; largest numbers of decisions, policies, parameters drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
-#: Causes that are other requests, and causes that are the system; all further ones lie in the request itself.
+#: Causes that are other requests, and causes that are the system; all other causes lie in the request.
 _OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking", "bus_wait")
 _SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")

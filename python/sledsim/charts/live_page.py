@@ -81,7 +81,7 @@ def live_page(
     if beside is None:
         beside = next(policy for policy in _BESIDE if policy != settings.scheduler)
     policies = [settings.scheduler, *([beside] if beside else [])]
-    # The policy of the run has just been used, but the page may lack it.
+    # An error concerns `beside`, because the policy of the run has just been used.
     with errors_at("beside"):
         for policy in policies:
             _native.Simulation(model._native, policy, 1)

@@ -132,7 +132,7 @@ def readable(
             "subtitleFontSize": 12,
             "subtitlePadding": 6,
         },
-        # Labels are centred at their ticks, also at the ends of the axis; of two that touch, one is left out.
+        # Labels are centred at their ticks, even at the ends of the axis; one of two that touch is left out.
         "axis": {
             "labelFlush": False,
             "labelOverlap": "greedy",

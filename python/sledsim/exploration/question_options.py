@@ -135,7 +135,7 @@ class SweepOptions(DrawingOptions, total=False):
     retry_failed: Annotated[bool, Declared("Simulate points again whose stored row is an error", False)]
 
 
-#: Options of a sweep that do not change results: they choose the points to simulate now, and where.
+#: Options of a sweep that choose the points to simulate now, and the place where they are simulated.
 RUNNING = ("shard", "on", "workers", "retry_failed")
 
 

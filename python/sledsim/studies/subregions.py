@@ -73,7 +73,7 @@ def subregions(
         wanted = [device.with_parameters(settle_ms=ms) for ms in options.numbers("settle_ms", settle_ms)]
     lows = [size * (at - count / 2) for at in range(count)]
     rows = []
-    # Equal settling times count once: some seek models ignore `settle_ms`.
+    # Equal settling times count once: some seek models decide themselves when a seek ends.
     for settle_s, each in {float(each.characteristics()["settle_s"]): each for each in wanted}.items():
         x_s = [_times_x_s(each, region, low, size) for low in lows]
         y_s = [_times_y_s(each, region, low, size, sector, mode) for low in lows]
