@@ -153,7 +153,7 @@ def test_how_an_effect_reads() -> None:
     effect = Effect("x", "12", less_by(Estimate(0.89, 0.004, 20)), to="15")
     assert (effect.paper, effect.found, effect.verdict) == ("12 to 15 %", "11.00 ± 0.40 %", Verdict.SHAPE)
     assert effect.difference == pytest.approx(11 / 12 - 1)
-    assert effect.tolerance == "±0.5 %; shape: sign is clear, half to twice as much"
+    assert effect.tolerance == "±0.5 %; shape: clear sign, half to twice the paper's value"
     assert Effect("x", "12", exactly(14.2), to="15").verdict is Verdict.REPRODUCED
     assert Effect("x", "-12", exactly(-14.2), to="-15").difference == 0
 

@@ -1,1 +1,1 @@
-"""Experiments of paper 000."""
+"""Experiments on paper 000, and the inputs, comparisons and policies that they share."""

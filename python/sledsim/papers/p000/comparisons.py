@@ -1,4 +1,4 @@
-"""Comparisons of two policies on one input, by the ratio of a figure at each load and its interval."""
+"""Comparisons of two policies on one input, by the ratio of a figure under them, with its interval."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ..shared.claims import Claim, numbers_of, stated, texts
 from .hours import LONGEST
 from .inputs import REASON, Input
 
-#: Names in paper 000 of the policies.
+#: Names of policies in paper 000, by their names in sledsim.
 TITLES = {
     "fcfs": "FCFS",
     "zfcfs": "ZFCFS(120, 1200)",
@@ -25,11 +25,11 @@ TITLES = {
     "zsptf:zone=240x2400": "ZSPTF(240, 2400)",
     "ztsptf": "ZTSPTF(120, 1200)",
 }
-#: Compared figures and their names.
+#: Names of the figures in which policies are compared, by column.
 _FIGURES = {**FIGURES, LONGEST: "longest response"}
-#: Curves of the policies, by input.
+#: Pairs of an input and the curves of the policies on it.
 Measured = Sequence[tuple[Input, Curves]]
-#: Largest relative difference that counts as "slightly" (section 8).
+#: Largest relative difference of two figures that counts as "slightly" in section 8 of the paper.
 _SLIGHTLY = 0.07
 
 
@@ -39,10 +39,11 @@ class Comparison:
 
     Attributes:
         policies: Policy of the numerator, and policy of the denominator.
-        ratios: Ratio with its interval, by load, for loads that both policies sustain.
-        saturated: Loads that saturate each of the two policies.
-        unsettled: Loads, for each of the two policies, at which its queue never came to rest: no mean exists.
-        unit: Unit of a load: ``rate_per_s`` or ``scale``.
+        ratios: Pairs of a load and the ratio with its interval, for each load that both policies sustain.
+        saturated: Loads that saturate the first policy, and loads that saturate the second policy.
+        unsettled: Loads at which the queue of the first policy never settles, so it has no mean, and loads at
+            which the queue of the second policy never settles.
+        unit: Unit of the loads: ``rate_per_s`` for requests/s, or ``scale`` for a scale factor.
     """
 
     policies: tuple[str, str]
@@ -53,13 +54,13 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[set[float], set[float]]:
-        """Loads at which only the first policy has no mean, and loads at which only the second has none."""
+        """Loads at which only the first policy lacks a mean, and loads at which only the second lacks one."""
         above, below = ({*loads, *more} for loads, more in zip(self.saturated, self.unsettled, strict=True))
         return above - below, below - above
 
     @property
     def text(self) -> str:
-        """Text with the ratios, half widths of their intervals, and the saturated or unsettled policies."""
+        """Text with the ratio at each load, or with the policy that is saturated or never settles there."""
         words = [f"{ratio} at {self._load(load)}" for load, ratio in self.ratios]
         above, below = (TITLES[name] for name in self.policies)
         for state, pair in (("saturated", self.saturated), ("not at rest", self.unsettled)):
@@ -76,12 +77,12 @@ class Comparison:
 def compared(
     curves: Curves, above: str, below: str, loads: Sequence[float], figure: str = RESPONSE
 ) -> Comparison:
-    """Compare two policies, `above` over `below`, at some loads with the same requests."""
+    """Divide a figure under the policy `above` by that under the policy `below`, at each of `loads`."""
     ratios = [(one.load, one.ratio) for one in curves.difference(above, below, figure) if one.load in loads]
 
     def without_mean(name: str, unsettled: bool) -> list[float]:
         points = {load: curves.point(name, load) for load in loads}
-        # Curves end at the load that saturates a policy: higher loads are saturated, too.
+        # The curve of a policy ends at the first load that saturates it, so a missing point is saturated.
         missing = {load: point for load, point in points.items() if point is None or point.saturated}
         return [load for load, point in missing.items() if bool(point and point.unsettled) is unsettled]
 
@@ -91,10 +92,11 @@ def compared(
 
 
 def larger(found: Comparison) -> bool | None:
-    """Return True if the first policy's figure is larger at every load, or only that policy is saturated.
+    """Return True if the figure under the first policy is clearly larger at every load, else False or None.
 
-    Return False if its figure is smaller at a load, or only the other policy is saturated. A queue that is
-    not at rest decides nothing: it will grow, but perhaps not beyond the queue of the other policy.
+    A load that saturates only the first policy counts as larger. The result is False if the figure is clearly
+    smaller at a load, or only the second policy is saturated there, and None if the comparison is open. A
+    queue that never settles leaves it open, as it may stay shorter than the queue of the other policy.
     """
     above, below = found.alone
     known = bool(found.ratios or above) and above <= set(found.saturated[0]) and not below
@@ -105,12 +107,12 @@ def larger(found: Comparison) -> bool | None:
 
 
 def alike(found: Comparison) -> bool | None:
-    """Return True if both policies have figures within 15 % of each other at every load."""
+    """Return True if the figures under both policies differ by at most 15 % at every load; None if open."""
     return _within(found, SHAPE)
 
 
 def no_smaller(found: Comparison) -> bool | None:
-    """Return True if the first policy's figure is larger at a load, and nowhere smaller by more than 1 %."""
+    """Return True if the first policy's figure is larger at one load and at none over 1 % smaller."""
     return doubt.told(
         any(doubt.above(ratio) for _, ratio in found.ratios)
         and all(doubt.above(ratio, 1 - NEAR) for _, ratio in found.ratios),
@@ -119,7 +121,7 @@ def no_smaller(found: Comparison) -> bool | None:
 
 
 def far_larger(found: Comparison) -> bool | None:
-    """Return True if the first policy's figure is more than 15 % larger at every load."""
+    """Return True if the figure under the first policy is over 15 % larger at every load; None if open."""
     return doubt.told(
         bool(found.ratios) and all(doubt.above(ratio, 1 + SHAPE) for _, ratio in found.ratios),
         any(doubt.below(ratio, 1 + SHAPE) for _, ratio in found.ratios),
@@ -127,23 +129,23 @@ def far_larger(found: Comparison) -> bool | None:
 
 
 def slightly_larger(found: Comparison) -> bool | None:
-    """Return True if the figures of both policies differ by at most 7 % at every load (section 8)."""
+    """Return True if the figures under both policies differ by at most 7 % at every load; None if open."""
     return _within(found, _SLIGHTLY)
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence of the paper that compares two policies, with the test that decides it.
+    """A sentence of the paper that compares two policies, with the test that decides if it holds.
 
     Attributes:
         above: Policy of the numerator.
         below: Policy of the denominator.
-        paper: Ratio that the paper prints.
-        bands: Bands of load to which the sentence applies: light, moderate, heavy.
+        paper: Ratio that the paper prints, as a text.
+        bands: Loads to which the sentence applies: ``light``, ``moderate``, ``heavy``.
         told: Function that tests the sentence: True if it holds, False if not, None if intervals allow both.
-        like: Kinds of traces to which the sentence applies: ``server``, ``user``.
-        figure: `RESPONSE` or `CV2` of `policy_curves`, or `LONGEST`. On a real trace only means have an
-            interval, so the other figures are judged on drawn inputs only.
+        like: Traces of the paper to which the sentence applies: ``server``, ``user``.
+        figure: Compared figure: `RESPONSE`, `CV2` or `LONGEST`. Only the mean response has an interval on a
+            real trace, so the other two are judged on random requests only.
     """
 
     above: str
@@ -156,13 +158,13 @@ class Said:
 
     @property
     def quantity(self) -> str:
-        """Text that names the figure, both policies, and the loads of the sentence."""
+        """Text that names the compared figure, both policies, and the loads of the sentence."""
         load = "any" if len(self.bands) == 3 else " and ".join(self.bands)
         ratio = f"that under {TITLES[self.below]}"
         return f"{_FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
 
     def on(self, one: Input, curves: Curves) -> OnInput:
-        """Test the sentence on one input, and return the finding."""
+        """Test the sentence on the input `one`, from the curves on it, and return the finding."""
         loads = [load for band in self.bands for load in one.loads[band]]
         found = compared(curves, self.above, self.below, loads, self.figure)
         told = self.told(found)
@@ -170,7 +172,7 @@ class Said:
 
 
 def on_all(said: Sequence[Said], measured: Measured) -> list[OnInput]:
-    """Test each sentence on its inputs; inputs that resemble the same trace are judged together."""
+    """Test each sentence on all inputs to which it applies; inputs like the same trace share a verdict."""
     return [
         found
         for each in said
@@ -186,12 +188,12 @@ def on_all(said: Sequence[Said], measured: Measured) -> list[OnInput]:
 
 
 def elsewhere(id: str, findings: Sequence[OnInput], more: str = "") -> Claim:
-    """Build a claim about unpublished traces; its reason names the findings that are not borne out.
+    """Build a claim about unpublished traces; its reason lists the findings that fail or stay open.
 
     Args:
         id: Id of the claim.
-        findings: Findings on other inputs.
-        more: Further remarks on the findings.
+        findings: Findings on the inputs that replace the traces.
+        more: Sentences to add at the end of the reason.
     """
     words = [REASON]
     for title, answer in (("Not borne out", False), ("Left open", None)):
@@ -201,7 +203,7 @@ def elsewhere(id: str, findings: Sequence[OnInput], more: str = "") -> Claim:
 
 
 def claims(experiment: str, measured: Measured) -> list[Claim]:
-    """Build the claims of an experiment from its sentences in ``statements.toml``."""
+    """Build the claims that an experiment decides, from the rows of ``said`` in ``statements.toml``."""
     said, names = texts("said"), [f"{experiment[:3]}-C{number}" for number in numbers_of(experiment)]
     found = {name: [_said(*row) for row in said[name]] for name in names if name in said}
     return [elsewhere(name, on_all(each, measured)) for name, each in found.items()]

@@ -1,4 +1,4 @@
-"""Judgement on claims of 000 section 5 on Figure 2: regions at the corner, and seeks independent of y."""
+"""Verdicts on two claims of 000 section 5: regions at the corner, and long seeks that do not depend on y."""
 
 import itertools
 from collections.abc import Sequence
@@ -11,21 +11,21 @@ from sledsim.studies import Region, directions
 from ..shared import SHAPE, Claim, Statement, Trial, best, device, reading, stated
 
 _NAME = "mascots03"
-#: Seek times in seconds for which paper 000 determines its zones.
+#: Seek times in seconds from which paper 000 derives the sizes of its zones.
 _TIMES_S = (0.3e-3, 0.4e-3)
-#: Per reading, the share of the force that the springs take at the ends of the stroke, over the spring
-#: factor.
+#: Share of the actuator's force that the springs take at the ends of the stroke, divided by the printed
+#: spring factor, by reading.
 _PARTS = {"000-springs/half": 1.0, "000-springs/whole": 0.5}
-#: Readings of the paper: parts of a region that may be meant by its size.
+#: Readings of the size of a region at the corner, part of which lies outside the medium.
 _COUNTED = ("000-corner/quarter", "000-corner/medium")
 
 
 def trials() -> list[Trial]:
-    """Compare, under each reading, the regions around both starts at the corner with those at the centre."""
+    """Compare the sizes of regions at the corner with those at the centre, under each pair of readings."""
     found = []
     for springs, part in _PARTS.items():
         own = device(_NAME)
-        # A perturbed spring factor is kept, as it changes the springs' share of the force at the ends.
+        # The factor of the device is scaled, not replaced, so that a perturbation of it has an effect.
         model = own.with_parameters(spring_factor=part * own.parameters["spring_factor"])
         rows = studies.run("equivalence-regions", model, thresholds_s=_TIMES_S).table.to_pylist()
         same = [row for row in rows if row["parity"] == "same"]
@@ -41,7 +41,10 @@ def trials() -> list[Trial]:
 
 
 def _bits(row: dict[str, int], axis: str, counted: str) -> int:
-    """Return the number of columns or rows of a region, or of its part to the lower left of the corner."""
+    """Return the size of a region along an axis in bits: its columns (x) or rows (y), as `counted` says.
+
+    `row` describes the region. The reading `counted` is the whole region, or the quarter to the lower left.
+    """
     if counted == "000-corner/medium":
         return row["width_bits" if axis == "x" else "height_bits"]
     low = row[f"{axis}_low_bits"]
@@ -49,7 +52,7 @@ def _bits(row: dict[str, int], axis: str, counted: str) -> int:
 
 
 def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
-    """Compare the sizes of regions at the corner with those in the centre, for an even and an odd column."""
+    """Compare sizes in bits of four regions: the first two start at the centre, the others at the corner."""
     centre, corner = sum(bits[:2]), sum(bits[2:])
     ratio = corner / centre if centre else float("nan")
     what = "columns" if axis == "x" else "rows"
@@ -63,7 +66,7 @@ def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
 
 
 def corner(tried: Sequence[Trial]) -> Claim:
-    """Judge the claim on size and shape of regions, under the readings that support most of the findings."""
+    """Judge claim 000-C31, that regions at the corner are as large as others, under the best readings."""
     chosen = best(tried)
     others = "; ".join(
         f"with {one.name} {' and '.join(finding.found for finding in one.findings)}"
@@ -74,7 +77,7 @@ def corner(tried: Sequence[Trial]) -> Claim:
 
 
 def independent_of_y() -> Claim:
-    """Judge the claim that the time of a long seek along x does not depend on its end along y."""
+    """Judge claim 000-C32, that the time of a seek far along x does not depend on where it ends along y."""
     model = device(_NAME)
     free = model.with_parameters(settle_ms=0.0)
     found = {start: (_border(model, start), _border(free, start)) for start in Region.of(model).starts(None)}
@@ -92,9 +95,9 @@ def independent_of_y() -> Claim:
 
 
 def _border(model: Device, start: tuple[int, int]) -> tuple[int, int] | None:
-    """Return the distance along x in bits from which no seek time depends on y, and the longest distance.
+    """Return two distances of seeks along x in bits: the least at which no seek waits for y, and the longest.
 
-    The first number is None if no such distance exists. Seeks go to the left, where most of the medium lies.
+    The result is None if even the longest seek waits for y. Seeks go left, where most of the medium lies.
     """
     region = Region.of(model)
     right, top = region.corner

@@ -1,4 +1,4 @@
-"""Processor time of an SPTF decision on this machine, and the chart of these times."""
+"""Measurement and chart of the processor time that a decision of SPTF takes on this machine."""
 
 import time
 from collections.abc import Sequence
@@ -11,24 +11,24 @@ from sledsim.charts import COLOURS, alt, plot, readable
 
 from ..shared import random_workload
 
-#: Least number of queue entries per measurement, and number of repetitions.
+#: Minimum number of queue entries per measurement, and number of repetitions of a measurement.
 _ENTRIES, _REPEATS = 400_000, 3
 EXACT, TABLES = "exact functions", "tables"
 _MODELS = {EXACT: "bang-bang", TABLES: "table"}
-#: Nanoseconds between bursts per request of a burst, more than any service takes: each burst finds an idle
-#: device.
+#: Nanoseconds between two bursts for each request of a burst. A service takes less, so every burst finds an
+#: idle device.
 _SPACE_NS = 5_000_000
 
 
 def decision_costs(model: Device, queues: Sequence[int]) -> list[dict[str, Any]]:
-    """Measure the time of SPTF per queue entry and per decision, with a full search and with its index.
+    """Measure the processor time of SPTF per queue entry and per decision, by full search and by index.
 
     Args:
         model: Device of the runs.
-        queues: Numbers of requests in a burst; the mean queue is about half of each.
+        queues: Numbers of requests in a burst. The mean queue is about half a burst.
 
     Returns:
-        A row per burst size and seek model.
+        A table row for each number of requests and each way to compute seek times.
     """
     rows = []
     for queue in queues:
@@ -53,7 +53,7 @@ def decision_costs(model: Device, queues: Sequence[int]) -> list[dict[str, Any]]
 
 
 def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
-    """Describe, from the rows of `decision_costs`, how times grow with the queue, and what tables save."""
+    """Return a note, from the rows of `decision_costs`: time by queue length, and time that tables save."""
     exact, tables = ([row for row in rows if row["functions"] == name] for name in (EXACT, TABLES))
     saved = [
         1 - one["linear_per_entry_s"] / other["linear_per_entry_s"]
@@ -70,7 +70,7 @@ def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def processor_s(model: Device, trace: Trace, scheduler: str) -> float:
-    """Return the least processor time in seconds of several equal runs; other threads are not counted."""
+    """Return the processor time of a run in seconds, the least of several equal runs, in this thread only."""
     times = []
     for _ in range(_REPEATS):
         begin = time.thread_time()
@@ -80,7 +80,7 @@ def processor_s(model: Device, trace: Trace, scheduler: str) -> float:
 
 
 def cost_chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Draw decision times over the queue, for search and index."""
+    """Draw the time of a decision over the number of simultaneous requests, by full search and by index."""
     searched = {"linear_per_decision_s": "search of the whole queue", "index_per_decision_s": "index"}
     values = [
         {"queue": row["burst"], "us": 1e6 * row[key], "how": f"{name}, {row['functions']}"}
@@ -99,7 +99,7 @@ def cost_chart(rows: Sequence[dict[str, Any]]) -> Any:
 
 
 def _bursts(model: Device, queue: int, bursts: int) -> Trace:
-    """Make bursts of simultaneous random requests, each for an idle device."""
+    """Draw `bursts` bursts of `queue` simultaneous random requests, far enough apart for an idle device."""
     drawn = random_workload(model, rate_per_s=1.0, count=queue * bursts)
     arrival_ns = np.repeat(np.arange(bursts, dtype=np.int64) * queue * _SPACE_NS, queue)
     return Trace(arrival_ns, drawn.lbn, drawn.blocks, drawn.op, source="bursts")

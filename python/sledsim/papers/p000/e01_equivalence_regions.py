@@ -13,9 +13,9 @@ from sledsim.charts import groups
 from ..shared import Claim, Result, device, noted, stated
 from .corner_regions import corner, independent_of_y, trials
 
-#: Resonant frequency of Table 1; the sled settles within one time constant.
+#: Settling of the paper: one time constant at the resonant frequency of Table 1.
 _RESONANCE = {"resonant_frequency_hz": 739.0, "settle_time_constants": 1.0}
-#: Steps of the grid in bits: an odd step meets even and odd columns in turn, an even step only even ones.
+#: Steps of the grid in bits: an odd step reaches even and odd columns in turn, an even step only even ones.
 _QUICK_STEP_BITS = {"all": 149, "even": 150}
 _THRESHOLDS_S = (0.3e-3, 0.4e-3, 0.5e-3)
 _PRINTED_RATIO = 10
@@ -24,7 +24,7 @@ _Ratios = dict[tuple[str, float], float]
 
 
 def run(quick: bool) -> Result:
-    """Map seek times, and measure the distance reached in a given time."""
+    """Map the seek times from four places, and measure the region that a seek reaches in a given time."""
     model = device("mascots03")
     made = {}
     for title, columns in (("Figure 2(a): all columns", "all"), ("Figure 2(b): even columns", "even")):
@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
 
 
 def _ratio(ratios: _Ratios) -> Claim:
-    """Judge the ratio of height to width for the two times for which paper 000 determines zones."""
+    """Judge the claim on the ratio of height to width of regions, at the times that give the zones."""
     shorter, longer, beyond = (ratios["same", time_s * 1e3] for time_s in _THRESHOLDS_S)
     return stated(
         "000-C2",
@@ -66,9 +66,9 @@ def _ratio(ratios: _Ratios) -> Claim:
 
 
 def _mean_ratios(regions: pyarrow.Table) -> _Ratios:
-    """Return mean height over mean width, over all starts, by parity and threshold in milliseconds.
+    """Return the mean height of regions divided by their mean width, by column parity and time in ms.
 
-    A mean of ratios would depend on tiny regions, such as a single row reached in 0.3 ms.
+    The means are over all starts. A mean of ratios would depend on tiny regions, such as a single row.
     """
     return {
         (parity, round(threshold_s * 1e3, 6)): sum(row["height_bits"] for row in rows)

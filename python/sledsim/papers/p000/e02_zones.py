@@ -12,7 +12,7 @@ from sledsim.charts import alt, colour, plot, readable
 
 from ..shared import Claim, Figure, Result, Statement, Verdict, device, noted, stated
 
-#: Printed thresholds in milliseconds of the two smaller sizes of zones (section 7.2).
+#: Seek times in milliseconds that the paper prints for the two smaller sizes of zones (section 7.2).
 _THRESHOLDS = ("0.3", "0.4")
 _FROM_CENTRE = ("centre_x_s", "centre_ahead_s", "centre_behind_s")
 #: Numbers of cells along x and y in Figure 3; each cell holds a zone of even and a zone of odd columns.
@@ -20,7 +20,7 @@ _COLUMNS, _ROWS = 3, 2
 
 
 def run(quick: bool) -> Result:
-    """Time the seeks from the centre of a zone to its borders; `quick` shortens nothing."""
+    """Compute the seek times from the centre of a zone to its borders; `quick` has no effect."""
     model = device("mascots03")
     study = studies.run("zone-threshold", model)
     order = zone_order(_COLUMNS, _ROWS)
@@ -34,14 +34,14 @@ def run(quick: bool) -> Result:
 
 
 def zone_order(columns: int, rows: int) -> pyarrow.Table:
-    """List zones in the order of visits (000-F14): down a column of cells in even parity, up in odd parity.
+    """List the zones in the order of visits (000-F14): down each column of even zones, then up its odd zones.
 
     Args:
         columns: Number of cells along x.
         rows: Number of cells along y.
 
     Returns:
-        A row per zone: ``order``, ``column``, ``row`` (0 is on top), ``parity``.
+        A table with a row per zone: ``order``, ``column``, ``row`` (0 is the top), ``parity``.
     """
     zones = [
         (column * 2 * rows + (row if parity == "even" else 2 * rows - 1 - row), column, row, parity)
@@ -63,7 +63,10 @@ def _thresholds(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _threshold(row: dict[str, Any], printed: str) -> Statement:
-    """Judge one size of zones: right in shape at best, as our reading differs from the paper's text."""
+    """Compare the longest seek from the centre of a zone to its border with the printed time.
+
+    The statement is right in shape at best, because the paper times seeks between any two places of a zone.
+    """
     ours = Figure("", printed, max(row[way] for way in _FROM_CENTRE) * 1e3, "ms")
     return Statement(
         f"longest seek from the centre of {_size(row)} to its border",
@@ -84,7 +87,7 @@ def _size(row: dict[str, Any]) -> str:
 
 
 def _chart(order: pyarrow.Table) -> Any:
-    """Draw the cells of the medium, each with the numbers of its two zones in the order of visits."""
+    """Draw the cells of the medium, each with the places of its even and odd zone in the order of visits."""
     base = plot(
         order.to_pylist(),
         x=alt.X("column:O", title="Cell along x").axis(labelAngle=0),

@@ -13,7 +13,7 @@ _POLICIES = ("fcfs", "zfcfs", "zsptf", "ztsptf")
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Run first come, first served, and three policies inside zones of 120 x 1200 bits."""
+    """Run FCFS, and three policies that serve zones of 120 x 1200 bits in turn, on every input."""
     used = inputs(quick, traces)
     measured = [(one, one.curves(_POLICIES)) for one in used]
     return Result(
@@ -25,5 +25,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-#: Kinds of real traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = HP

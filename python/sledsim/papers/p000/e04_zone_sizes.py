@@ -11,7 +11,7 @@ from .inputs import inputs, notes
 
 _SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
 _POLICIES = (_SMALL, _MIDDLE, _LARGE)
-#: Policies on which the paper makes no claim; a quick run has them only on the open streams.
+#: Policies on which the paper makes no claim; a quick run leaves them out on bursty inputs.
 _SHOWN = ("ztsptf:zone=60x600", "ztsptf", "ztsptf:zone=240x2400")
 
 
@@ -31,5 +31,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-#: Kinds of real traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = HP

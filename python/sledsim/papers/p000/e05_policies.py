@@ -11,13 +11,13 @@ from .comparisons import claims
 from .inputs import inputs, notes
 
 _POLICIES = ("fcfs", "cscan", "sstf_track", "sptf", "asptf", "zsptf")
-#: Printed per cent by which cv² under SPTF exceeds ZSPTF's (section 8), and ZSPTF's falls below SPTF's
-#: (section 10).
+#: Per cent by which cv² under SPTF is above cv² under ZSPTF (section 8), and by which cv² under ZSPTF is
+#: below cv² under SPTF (section 10); each pair is a printed range.
 _HIGHER, _LOWER = (16, 700), (50, 160)
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Run six policies on every input."""
+    """Run ZSPTF and five policies of disks on every input."""
     used = inputs(quick, traces)
     measured = [(one, one.curves(_POLICIES)) for one in used]
     aged = swept(measured)
@@ -34,7 +34,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _conclusion() -> Claim:
-    """Judge a claim from two sentences of the paper that must agree, without any run."""
+    """Judge claim 000-C21, without a run: two printed ranges of the same difference have to agree."""
     least, most = (100 * higher / (100 + higher) for higher in _HIGHER)
     low, high = _LOWER
     return stated(
@@ -43,5 +43,5 @@ def _conclusion() -> Claim:
     )
 
 
-#: Kinds of real traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = HP

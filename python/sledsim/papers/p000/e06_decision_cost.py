@@ -29,19 +29,19 @@ from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, hour, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_queues import waiting, zone_numbers
 
-#: Printed microseconds per queue entry, exact and with tables; length of the example's queue (section 8).
+#: Printed time per queue entry in µs, exact and with tables, and printed queue length (section 8).
 _EXACT_US, _TABLE_US, _QUEUE = 7.1, 5.1, 200
-#: Numbers of requests in a burst, in a quick and in a full run.
+#: Numbers of requests in a burst: those of a quick run, and those of a full run.
 _QUEUES = (30, 300, 3000), (30, 100, 300, 1000, 3000)
-#: Arrival rates at which ZSPTF is busy, requests per run, and number of runs.
+#: Arrival rates in requests/s at which ZSPTF is busy, number of requests per run, and number of runs.
 _RATES = {"server": (1600.0, 1800.0, 1900.0), "user": (1800.0, 2000.0, 2100.0)}
 _COUNT, _SEEDS, _WARM_UP = (10_000, 20_000), (3, 5), 0.2
-#: Printed bounds of the ratio of all waiting requests to those in the served zone (section 8).
+#: Printed range of the number of all waiting requests divided by that in the served zone (section 8).
 _FEWEST, _MOST = 10, 100
 
 
 def run(quick: bool) -> Result:
-    """Time decisions on this machine, and count waiting requests in a zone and in total."""
+    """Measure the time of decisions on this machine, and count waiting requests in the zone and in all."""
     model = device("mascots03")
     costs = decision_costs(model, _QUEUES[not quick])
     queues = zone_queues(quick)
@@ -55,10 +55,10 @@ def run(quick: bool) -> Result:
 
 
 def zone_queues(quick: bool) -> list[dict[str, Any]]:
-    """Count waiting requests in the zone of the served request, and in total, under ZSPTF.
+    """Count the requests waiting in the zone of the served request, and all waiting requests, under ZSPTF.
 
     Returns:
-        A row per input and rate.
+        A table row for each input and load.
     """
     rows = []
     for like, rates in _RATES.items():
@@ -73,7 +73,7 @@ def zone_queues(quick: bool) -> list[dict[str, Any]]:
 
 
 def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
-    """Count waiting requests in whole hours of one trace, under moderate and heavy loads."""
+    """Count waiting requests, as `zone_queues` does, in hours drawn like the trace ``server`` or ``user``."""
     used, seeds = hour(like, quick), range(1, 1 + _SEEDS[not quick])
     draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like])
     draws = drawn_hours(draw, used.device, OWN_RATE[like], seeds)
@@ -89,7 +89,7 @@ def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
 
 
 def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
-    """Judge the claim on the cost of a decision; `rows` of `decision_costs` are shown, but decide nothing."""
+    """Judge claim 000-C4 from printed times; the measured `rows` of `decision_costs` are only shown."""
     product_ms = _QUEUE * _TABLE_US * 1e-3
     texts = []
     for functions in (EXACT, TABLES):
@@ -106,14 +106,14 @@ def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
 
 
 def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
-    """Judge the claim on queues in zones at each load, from the rows of `zone_queues`."""
+    """Judge claim 000-C18 on the lengths of queues in zones, from the rows of `zone_queues`."""
     findings = [
         OnInput(
             f"all waiting requests over those in the zone, {_load(row)}",
             f"{_FEWEST} to {_MOST}",
             f"the {_kind(row)} ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
             str(ratio),
-            # True inside the printed range, False outside.
+            # The finding is True if the interval is inside the printed range, and False if it is outside.
             doubt.told(
                 ratio.low >= _FEWEST and ratio.high <= _MOST, ratio.high < _FEWEST or ratio.low > _MOST
             ),
@@ -134,7 +134,7 @@ def _load(row: Mapping[str, Any]) -> str:
 
 
 def _waiting(model: Device, trace: Trace, warm_up: float = _WARM_UP) -> tuple[float, float]:
-    """Return the mean number of waiting requests, in total and in the zone of the served request."""
+    """Return the mean number of all waiting requests, and of those in the zone of the served request."""
     run = simulate(model, trace, "zsptf")
     first = int(warm_up * len(trace))
     zones = zone_numbers(model, trace.lbn)

@@ -29,14 +29,14 @@ from ..shared import (
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, hour, inputs, notes, synthetic, zoned_device
 
-#: Printed share of the difference that a pyramid removes (section 9).
+#: Printed share of the gap between ZSPTF and ASPTF(5) in mean response that a pyramid closes (section 9).
 _HALF = 0.5
 _FIXED, _FIXED_JOINED, _AGED = "zsptf", "zsptf:parity=joined", "asptf"
-#: Queue lengths from which the grid is medium and fine; the last pair is used for the verdict.
+#: Queue lengths from which the grid of zones is medium and fine; the verdict uses the last pair.
 _THRESHOLDS = ((30, 120), (100, 400), (400, 1600))
 _USED = _THRESHOLDS[-1]
-#: First seed and number of replications of the verdict. Grid and columns were chosen on streams with the
-#: first seeds, so the verdict uses other seeds, at the rates of that choice and at rates between them.
+#: First seed and number of replications of the runs that decide. The grid was chosen on streams with the
+#: seeds from 1, so other seeds decide, at the same rates and at rates between these.
 _SEED, _REPLICATIONS = 1001, 8
 _JUDGED = {"server": (1200.0, 1300.0, 1500.0, 1600.0), "user": (1650.0, 1750.0, 1800.0)}
 
@@ -44,7 +44,7 @@ _JUDGED = {"server": (1200.0, 1300.0, 1500.0, 1600.0), "user": (1650.0, 1750.0, 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
     """Run ZSPTF with fixed zones, ASPTF(5), and pyramids with several thresholds, over the load."""
     used = inputs(quick, traces)
-    # Only open streams are run: hours drawn with these seeds would add no information on the grid.
+    # Bursty hours are left out, because they would add no information on the grid.
     shown = [one for one in used if one.is_trace or not one.is_bursty]
     tried = _THRESHOLDS[-1:] if quick else _THRESHOLDS
     pyramids = [pyramid(parity, thresholds) for parity in ("split", "joined") for thresholds in tried]
@@ -82,7 +82,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
-    """Return the name of the pyramid policy with these options, as results show it."""
+    """Return the name, as results show it, of the pyramid policy with a parity and thresholds of its grid."""
     medium, fine = thresholds
     name = f"pyramid:medium_from={medium},fine_from={fine},parity={parity}"
     model = zoned_device(1)
@@ -90,7 +90,10 @@ def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
 
 
 def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
-    """Return the share of the gap between ZSPTF and ASPTF(5) that a policy closes; None without a mean."""
+    """Return the share of the gap between ZSPTF and ASPTF(5) in mean response that a policy closes at a load.
+
+    The result is None if one of the three policies has no mean at the load.
+    """
     points = [curves.point(name, load) for name in (_FIXED, _AGED, policy)]
     samples = [point.samples[RESPONSE] for point in points if point and not point.saturated]
     if len(samples) < len(points):
@@ -100,7 +103,7 @@ def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
 
 
 def closed_gaps(one: Input, curves: Curves, policies: Sequence[str]) -> list[dict[str, Any]]:
-    """Compute `closed_gap` of some policies at every moderate and heavy load; one row each."""
+    """Return a table row with the `closed_gap` of each policy at each moderate and heavy load of an input."""
     return [
         {"input": one.name, "load": load, "scheduler": policy, **columns("closed", closed)}
         for load in (*one.loads["moderate"], *one.loads["heavy"])
@@ -118,14 +121,14 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
     return elsewhere(
         "000-C19",
         half_or_more([(one, _moderate(one, curves, "joined")) for one, curves in measured]),
-        f"While even and odd columns stay apart, merging closes {apart}.",
+        f"If even and odd columns remain separate zones, the pyramid closes {apart}.",
     )
 
 
 def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | None]]]]) -> list[OnInput]:
-    """Judge the closed share at each load: from half to twice the printed share supports the claim.
+    """Judge the closed share at each load: half to twice the printed share agrees with the paper.
 
-    If a gap is unknown, the judgement stays open.
+    A load without a known share stays open.
     """
     return [
         OnInput(
@@ -150,7 +153,7 @@ def _told(closed: Estimate) -> bool | None:
 
 
 def _moderate(one: Input, curves: Curves, parity: str) -> list[tuple[str, Estimate | None]]:
-    """Return the share that the pyramid closes at each moderate load, formatted."""
+    """Return pairs of a moderate load, as text, and the share of the gap that the pyramid closes at it."""
     found = [(load, closed_gap(curves, pyramid(parity), load)) for load in one.loads["moderate"]]
     return [(f"x{load:,g}" if one.is_bursty else f"{load:,g}/s", closed) for load, closed in found]
 
@@ -164,10 +167,10 @@ def _number(closed: Estimate | None) -> str:
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Draw the share that each policy closes at each load, with its interval; one panel per input."""
+    """Draw one panel per input: the share of the gap that each policy closes at each load, with interval."""
     on_inputs = [{**row, "on": f"On {row['input']}"} for row in with_ends(rows, "closed")]
     panels = grouped(on_inputs, "on", _panel, width=520, height=220)
-    # Space is allotted per policy, as inputs have different numbers of loads.
+    # Panels do not share the offsets of policies, because inputs have different numbers of loads.
     stacked = alt.vconcat(*panels).resolve_scale(xOffset="independent")
     return readable(stacked, title="Share of the gap between ZSPTF and ASPTF(5) that is closed; dashed: half")
 
@@ -188,5 +191,5 @@ def _panel(rows: Sequence[dict[str, Any]]) -> Any:
     )
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = HP

@@ -15,9 +15,9 @@ from ..shared import SHAPE, Result, columns, noted, with_ends
 from . import zone_layouts as zoned
 from .zone_layouts import JOINED, POLICIES, QUARTER, SERVER, USER, WHOLE
 
-#: Title of the axes of these ratios.
+#: Title of axes that show ratios of the zone-grouped to the disk-like layout.
 _OVER = "Zone-grouped over disk-like"
-#: Arrival rates; first come, first served keeps up with 1,350/s of unrelated requests.
+#: Arrival rates in requests/s by input; first come, first served keeps up with 1,350/s of unrelated requests.
 _RATES: Mapping[str, tuple[int, ...]] = {
     SERVER: (800, 1200, 1600),
     USER: (1000, 1400, 1800),
@@ -31,7 +31,7 @@ _Rows = Sequence[Mapping[str, Any]]
 
 
 def run(quick: bool) -> Result:
-    """Run each policy under both layouts on the same requests, and captures with requests outstanding."""
+    """Run each policy under both layouts on the same random requests, and on captures in closed replay."""
     draws = zoned.inputs(_COUNT[not quick])
     rates = {name: own[1:] if quick else own for name, own in _RATES.items()}
     found = {
@@ -61,7 +61,7 @@ def run(quick: bool) -> Result:
 
 
 def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
-    """Compare grouped layout with zones to disk-like layout with other policies, on related requests."""
+    """Compare ZSPTF on the zone-grouped layout with C-SCAN and SPTF on the disk-like one, in table rows."""
     return [
         {
             "input": name,
@@ -75,7 +75,7 @@ def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
 
 
 def _related(both: _Rows) -> bool:
-    """Return True if the grouped layout with zones is far better than policies based on block numbers."""
+    """Return True if ZSPTF on the zone-grouped layout is far better than C-SCAN on the disk-like layout."""
     beside = [row for row in both if row["over"].startswith(POLICIES["cscan"])]
     return all(
         row["response_ratio"] is not None and row["response_ratio"] + row["response_half_width"] < 1 - SHAPE
@@ -84,14 +84,14 @@ def _related(both: _Rows) -> bool:
 
 
 def _unrelated(rows: _Rows) -> bool:
-    """Return True if the grouped layout improves the response to unrelated requests."""
+    """Return True if the zone-grouped layout improves the mean response of unrelated requests."""
     middle = {(name, sorted(_RATES[name])[1]) for name in (SERVER, USER)}
     at = [row for row in rows if (row["input"], row["rate_per_s"]) in middle]
     return any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
 
 
 def _captures(rows: _Rows) -> dict[str, Any]:
-    """Describe the effect of the layout on seeks, transfers and responses of captured traces."""
+    """Return values for the notes on captures: ranges of the ratios of positioning, transfer and response."""
     most = max(row["outstanding"] for row in rows)
     own = [row for row in rows if (row["outstanding"], row["scheduler"]) == (most, POLICIES[JOINED])]
     ranges = {
@@ -104,7 +104,7 @@ def _captures(rows: _Rows) -> dict[str, Any]:
 
 
 def _layouts_chart(rows: _Rows) -> Any:
-    """Draw the ratio of mean responses with its interval over the arrival rate; one panel per input."""
+    """Draw one panel per input: the ratio of mean responses of both layouts over the arrival rate."""
     policies = names(rows, "scheduler")
 
     def panel(own: _Rows) -> Any:
@@ -123,7 +123,7 @@ def _layouts_chart(rows: _Rows) -> Any:
 
 
 def _captures_chart(rows: _Rows) -> Any:
-    """Draw positioning, transfer, response over those under the disk-like layout, one panel per capture."""
+    """Draw one panel per capture: ratios of positioning, transfer and response between the two layouts."""
     policies, most = names(rows, "scheduler"), max(names(rows, "outstanding"))
     parts = ("positioning", "transfer", "response")
     ratios = {f"{part}_ratio": part for part in parts}
@@ -144,7 +144,7 @@ def _captures_chart(rows: _Rows) -> Any:
 
 
 def _together(panels: list[Any], title: str, columns: int) -> Any:
-    # Panels have different numbers of rows, so the space per policy differs.
+    # Panels do not share the offsets of policies, because they have different numbers of table rows.
     together = alt.concat(*panels, columns=columns, spacing=24).resolve_scale(xOffset="independent")
     return readable(together, 3, title)
 

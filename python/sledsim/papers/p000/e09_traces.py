@@ -18,25 +18,25 @@ from .hours import REQUESTS
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
 from .sequential_streams import bursty_stream, stream
 
-#: Printed number of requests in an hour of each trace (section 7).
+#: Number of requests that the paper prints for the hour of each trace (section 7), and an hour in seconds.
 _REQUESTS, _HOUR_S = {"server": "118760", "user": "75304"}, 3600.0
-#: Time in seconds below which the paper counts times between arrivals of the user trace (section 7).
+#: Bound in seconds below which the paper counts times between arrivals of the user trace (section 7).
 _SHORT_S = 5e-3
-#: Ratio of drawn requests to the mean number in an hour: the mean plus seven standard deviations of the
-#: bursty counts.
+#: Number of requests to draw, over the mean number in an hour: seven standard deviations of bursty counts
+#: more than the mean.
 _ENOUGH = 1.4
 _SEEDS = 20, 60
 _ARRIVALS = {"bursty": bursty_stream, "Poisson": stream}
 #: Printed percentage of sequential requests of each trace (section 7).
 _SEQUENTIAL = {"server": "0.5", "user": "82.9"}
-#: Interleave in blocks: one 8 KiB block of a file system, because the text prints no interleave factor.
+#: Assumed interleave, 16 blocks (one 8 KiB block of a file system), as the paper prints no interleave factor.
 _INTERLEAVE_BLOCKS = 16
-#: Bounds of times between arrivals in the chart, in seconds.
+#: Times between arrivals in seconds at which the chart shows the share of shorter ones.
 _LIMITS_S = np.geomspace(1e-4, 10, 101)
 
 
 def run(quick: bool) -> Result:
-    """Draw an hour of each trace with many seeds, as bursty as the user trace and with Poisson arrivals."""
+    """Draw hours like each trace, with bursty and with Poisson arrivals, and count their requests."""
     seeds = _SEEDS[not quick]
     hours = {(like, arrivals): _hours(like, arrivals, seeds) for like in OWN_RATE for arrivals in _ARRIVALS}
     rows = [row for (like, arrivals), found in hours.items() for row in _rows(like, arrivals, found)]
@@ -50,8 +50,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
         claims=[
-            # The printed counts and rates describe the same hour: streams drawn at the rates must have the
-            # counts.
+            # The paper prints count and rate of the same hour, so a stream drawn at the rate must have the
+            # count.
             stated("000-C22", *(_count(like, found) for like, found in requests.items())),
             stated("000-C34", *(_sequential(row) for row in senses)),
         ],
@@ -66,7 +66,7 @@ def run(quick: bool) -> Result:
 
 
 def _hours(like: str, arrivals: str, seeds: int) -> dict[str, NDArray[np.float64]]:
-    """Return figures of an hour, each with one value per seed."""
+    """Draw hours like a trace, one per seed, and return their figures by name, with one value per hour."""
     model, rate = zoned_device(SLEDS[like]), OWN_RATE[like]
     draw = _ARRIVALS[arrivals](SEQUENTIALITY[like], int(_ENOUGH * rate * _HOUR_S))
     hours = [_hour(draw(model, rate, seed)) for seed in range(1, seeds + 1)]
@@ -84,7 +84,7 @@ def _hour(trace: Trace) -> dict[str, Any]:
 
 
 def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) -> list[dict[str, Any]]:
-    """Compare the printed figures of a trace with the drawn ones."""
+    """Return a table row for each printed figure of a trace, with the mean of this figure in drawn hours."""
     printed = {
         "requests": float(_REQUESTS[like]),
         "rate_per_s": OWN_RATE[like],
@@ -101,7 +101,10 @@ def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) ->
 
 
 def _senses(like: str, gap_blocks: int) -> dict[str, Any]:
-    """Count sequential requests of an hour by both definitions; `gap_blocks` is the interleave, or 0."""
+    """Return the shares of sequential requests of a drawn hour, without and with interleaved requests.
+
+    The hour is like the trace `like`. Its sequential requests follow after a gap of `gap_blocks` blocks.
+    """
     draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like], gap_blocks)
     trace = draw(zoned_device(SLEDS[like]), OWN_RATE[like], 1)
     behind = trace.lbn[1:] - (trace.lbn + trace.blocks)[:-1]
@@ -138,7 +141,7 @@ def _count(like: str, found: Estimate) -> Calibrated:
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Draw the share of times between arrivals below each bound, with the paper's figure."""
+    """Draw the share of times between arrivals that are below each bound, and the share that 000 prints."""
     x, y = alt.X("ms:Q").scale(type="log"), "percent:Q"
     lines = plot(
         [{**row, "ms": row["interval_s"] * 1e3, "percent": 100 * row["share_below"]} for row in rows],

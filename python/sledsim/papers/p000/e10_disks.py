@@ -18,7 +18,7 @@ _SQUARE_INCH_M2 = 0.0254**2
 
 
 def run(quick: bool) -> Result:
-    """Compare seek times from data sheets; `quick` has no effect."""
+    """Divide the mean seek times of disks by that of the MEMS device; `quick` has no effect."""
     model = device("mascots03")
     disks = [device(name) for name in device_names("disk")]
     rows = _rows(model, disks)
@@ -32,7 +32,7 @@ def run(quick: bool) -> Result:
 
 
 def _rows(model: Device, disks: Sequence[Device]) -> list[dict[str, Any]]:
-    """Return a row per disk, the disk with the fastest seeks first."""
+    """Return a table row with the ratios of seek times for each disk; the quickest disk comes first."""
     own_s = model.characteristics()["mean_seek_s"]
     rows = []
     for disk in disks:
@@ -67,7 +67,7 @@ def _faster(row: dict[str, Any]) -> OnInput:
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Draw the ratio of each disk with and without rotation, and the printed range."""
+    """Draw the ratio of each disk, for the seek alone and with half a turn, and the range that 000 prints."""
     kinds = {"ratio": "seek", "ratio_with_turn": "seek and half a turn"}
     points = plot(
         [{"disk": row["disk"], "what": kinds[key], "ratio": row[key]} for row in rows for key in kinds],

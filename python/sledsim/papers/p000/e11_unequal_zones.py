@@ -17,9 +17,9 @@ from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import Cells, equal_cells, even_cells, reach_x_s, reach_y_s, register
 
-#: Columns and rows of cells, with the policy that has the same number of cells of one size.
+#: Policy with cells of one size, by the grid of cells: (columns, rows).
 _GRIDS = {(20, 2): "zsptf", (40, 4): "zsptf:zone=60x600"}
-#: Moderate to heavy loads: kind of stream, trace that it resembles, and requests per second.
+#: Moderate to heavy loads: function that makes the stream, trace that the stream resembles, and requests/s.
 _LOADS = (
     (stream, "server", (1200.0, 1500.0)),
     (stream, "user", (1800.0,)),
@@ -30,7 +30,7 @@ _COUNT, _REPLICATIONS = (6000, 12_000), (4, 8)
 
 
 def run(quick: bool) -> Result:
-    """Run ZSPTF with cells of one size, and with the same number of cells that take equal times to cross."""
+    """Run ZSPTF with cells of one size, and with equally many cells that seeks take equal times to cross."""
     model = zoned_device(1)
     even = {grid: even_cells(model, *grid) for grid in _GRIDS}
     for grid, cells in even.items():
@@ -49,7 +49,7 @@ def run(quick: bool) -> Result:
 
 
 def _compare(draw: Draw, like: str, rates: Sequence[float], quick: bool) -> list[dict[str, Any]]:
-    """Return, for each grid and rate, the ratios of mean response and of cv²: unequal over equal cells."""
+    """Return table rows, by grid and rate: mean response and cv² with unequal cells over those with equal."""
     policies = [*_GRIDS.values(), *map(_name, _GRIDS)]
     sizes = {"count": _COUNT[not quick], "replications": _REPLICATIONS[not quick]}
     curves = stream_curves(draw, like, policies, rates[-1:] if quick else rates, **sizes)
@@ -75,7 +75,7 @@ def _words_of(grid: tuple[int, int]) -> str:
 
 
 def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, Any]]:
-    """Return the widths of both kinds of cells, and the seek times from the middle."""
+    """Return a table row for each cell of a grid, with equal sizes and with equal times: width, seek time."""
     region = Region.of(model)
     kinds: Mapping[str, Cells] = {"one size": equal_cells(model, *grid), "one time": even}
     return [
@@ -113,7 +113,7 @@ def _found(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw the ratios of mean responses with their intervals."""
+    """Draw the ratio of mean responses, unequal over equal cells, with its interval at each load."""
     values = [
         {**row, "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s"}
         for row in with_ends(rows, "ratio")
@@ -136,14 +136,14 @@ def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def _widths_chart(sizes: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw the widths of cells over the medium, along x."""
+    """Draw the width of each cell along x over the place of its middle."""
     values = groups(sizes, "axis")["x"]
     base = plot(
         values,
         x=alt.X("middle_bits:Q", title="Middle of the cell along x (bits from the centre)"),
         y=alt.Y("width_bits:Q", title="Width (bits)"),
         color=colour("cells", "Cells", names(values, "cells")),
-        strokeDash=alt.StrokeDash("kind:N", title="Cells of").legend(symbolType="stroke"),
+        strokeDash=alt.StrokeDash("kind:N", title="Cells with").legend(symbolType="stroke"),
     )
     title = "Widths of cells of one size, and of cells of equal crossing time"
     return readable(base.mark_line().properties(width=520, height=260), title=title)

@@ -1,6 +1,6 @@
 """000-E-12, Section 6: several requests per decision.
 
-Mean response, and number of computed positioning times, if ZSPTF decides on several requests at once.
+Mean response, and number of positioning times computed, if one decision of ZSPTF chooses several requests.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,18 +13,18 @@ from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import equal_cells, register
 
-#: Columns and rows of cells of 120 x 1200 bits.
+#: Grid of the zones: 20 columns and 2 rows of cells of 120 x 1200 bits.
 _GRID = 20, 2
-#: Numbers of requests per decision; the last exceeds the number waiting in any zone.
+#: Numbers of requests that one decision chooses; the last exceeds any queue, so it means the whole zone.
 _EVERY = 1, 2, 4, 8, 1_000_000
 _EVERY_QUICK = 1, 2, 4, 1_000_000
-#: Loads at which zones have queues: kind of stream, trace that it resembles, and requests per second.
+#: Loads at which zones have queues: function that makes the stream, trace that it resembles, requests/s.
 _LOADS = ((stream, "server", 1500.0), (stream, "user", 1800.0), (bursty_stream, "server", 396.0))
 _COUNT, _REPLICATIONS = (4000, 12_000), (4, 8)
 
 
 def run(quick: bool) -> Result:
-    """Decide on the next 1, 2, 4 ... requests of a zone at a time, and on all that wait there."""
+    """Run ZSPTF with decisions that choose 1, 2, 4 or 8 requests of a zone, or all that wait in the zone."""
     every = _EVERY_QUICK if quick else _EVERY
     rows = [row for load in _LOADS for row in _compare(*load, every, quick)]
     return Result(
@@ -38,7 +38,10 @@ def run(quick: bool) -> Result:
 def _compare(
     draw: Draw, like: str, rate_per_s: float, every: Sequence[int], quick: bool
 ) -> list[dict[str, Any]]:
-    """Return response, variation and cost on one input for each number of requests per decision."""
+    """Return a table row for each number of requests per decision: mean response, cv² and cost on a stream.
+
+    The stream is drawn by `draw` like the trace `like` at `rate_per_s` requests/s.
+    """
     cells = equal_cells(zoned_device(SLEDS[like]), *_GRID)
     policies = {count: f"zsptf-every-{count}" for count in every}
     tallies = {count: register(name, cells, count) for count, name in policies.items()}
@@ -75,7 +78,7 @@ def _words(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw mean response and entries over the number of requests per decision."""
+    """Draw the mean response and the number of positioning times over the number of requests per decision."""
     values = [
         {**row, "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s"}
         for row in with_ends(rows, "response_ratio")

@@ -1,4 +1,4 @@
-"""Requests to related data: groups of neighbouring blocks are accessed in turn."""
+"""Random requests to related data: consecutive requests often go to the same group of neighbouring blocks."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,22 +9,22 @@ from sledsim import Device, Trace
 
 from ..shared import random_workload
 
-#: Stream of the generator: with the same seed, the draws differ from the draws of the Random workload.
+#: Stream of the random number generator that makes draws differ from those of the Random workload by seed.
 _STREAM = 1
 
 
 def grouped_workload(
     device: Device, *, rate_per_s: float, stay: float, group_blocks: int, count: int = 20_000, seed: int = 1
 ) -> Trace:
-    """Draw the Random workload of 001, with requests that often stay in the group of the previous one.
+    """Draw the Random workload of paper 001, but with requests that often stay in a group of blocks.
 
     Arrivals, sizes, reads and writes are those of `random_workload`. With probability `stay` a request goes
     to the group of the previous request, otherwise to any group; its position in the group is random.
 
     Args:
-        device: Device of the requests; blocks at its end that do not fill a group are not accessed.
+        device: Device that receives the requests; blocks at its end that do not fill a group are not used.
         rate_per_s: Mean arrival rate in requests per second; times between arrivals are exponential.
-        stay: Probability that a request stays in the group of the previous one, from 0 to 1.
+        stay: Probability, from 0 to 1, that a request goes to the group of the previous request.
         group_blocks: Number of consecutive blocks in a group, more than any request has.
         count: Number of requests.
         seed: Seed of the draws.
@@ -44,7 +44,7 @@ def grouped_workload(
 
 
 def groups(stay: float, group_blocks: int, count: int) -> Callable[[Device, float, int], Trace]:
-    """Return a function for `response_curves` that draws grouped requests, named after `stay`."""
+    """Return a function for `response_curves` that draws `count` requests of `grouped_workload`."""
 
     def workload(device: Device, rate_per_s: float, seed: int) -> Trace:
         return grouped_workload(

@@ -1,4 +1,4 @@
-"""Hours that resemble 000's traces, replayed as in the paper: at several speeds, all requests counted."""
+"""Hours drawn like the traces of paper 000, replayed as in the paper: at several speeds, without warm-up."""
 
 import hashlib
 import json
@@ -14,12 +14,12 @@ from sledsim.results import Curves
 
 from ..shared.perturbations import in_force, simulate
 
-#: Number of requests in the hour of each trace (section 7).
+#: Number of requests that paper 000 prints for the hour of each trace (section 7).
 REQUESTS = {"server": 118_760, "user": 75_304}
 CONFIDENCE = 0.95
-#: Name of the longest response, which shows starvation.
+#: Column of the longest response, a measure of starvation.
 LONGEST = "max_response_s"
-#: Cache of figures of replayed hours in this process: several experiments compare policies on the same hours.
+#: Cache of the figures of each replayed hour, because several experiments in a process replay the same hours.
 _REPLAYED: dict[tuple[object, ...], dict[str, float]] = {}
 
 
@@ -32,19 +32,17 @@ def hour_curves(
     name: str,
     seed: int,
 ) -> Curves:
-    """Run policies over scale factors of several drawn hours.
+    """Replay several drawn hours at several scale factors under each policy, and return the curves.
 
-    Means are over all requests: if a policy is saturated, its mean is over the whole hour and its backlog, as
-    in the paper.
+    Means are over all requests, as in the paper: the mean of a saturated policy includes its whole backlog.
 
     Args:
         model: Device of the runs.
-        draws: Functions that draw hours at the trace's own speed; intervals follow from the differences
-            between hours.
-        schedulers: Policies.
-        scales: Factors that divide times between arrivals.
-        name: Name of the requests.
-        seed: Seed of the first draw.
+        draws: Hours drawn at the trace's own speed. Their differences give the intervals.
+        schedulers: Policies to run.
+        scales: Scale factors, by which times between arrivals are divided.
+        name: Name of the requests in the curves.
+        seed: Seed of the first hour, kept in the curves.
     """
     points = []
     keys = [_key(model, draw) for draw in draws]
@@ -66,13 +64,13 @@ def hour_curves(
 
 
 def faster(trace: Trace, scale: float) -> Trace:
-    """Divide the times between arrivals of an hour by a scale factor."""
+    """Return the trace with its times between arrivals divided by a scale factor."""
     arrivals: NDArray[np.int64] = np.rint(trace.arrival_ns / scale).astype(np.int64)
     return Trace(arrivals, trace.lbn, trace.blocks, trace.op, source=f"{trace.source} x{scale:g}")
 
 
 def _key(model: Device, draw: Trace) -> tuple[object, ...]:
-    """Return a key of all that determines the figures, except the scale factor and the policy."""
+    """Return a key for the cache `_REPLAYED`: the perturbation in force, the device, and the requests."""
     requests = hashlib.blake2b()
     for column in (draw.arrival_ns, draw.lbn, draw.blocks, draw.op):
         requests.update(np.ascontiguousarray(column).tobytes())

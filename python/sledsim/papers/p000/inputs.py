@@ -1,4 +1,4 @@
-"""Inputs for 000's experiments on scheduling: streams as sequential as 000's traces, and real traces."""
+"""Requests for the experiments on schedulers of paper 000: streams and hours like its traces, real traces."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from ..shared.policy_curves import rounded
 from .hours import REQUESTS, drawn_hours, hour_curves
 from .sequential_streams import bursty_stream, stream
 
-#: Printed share of sequential requests of each trace, and number of sleds of the device (section 7).
+#: Printed share of sequential requests of each trace; then the number of sleds per device for each trace.
 SEQUENTIALITY = {"server": 0.005, "user": 0.829}
 SLEDS = {"server": 3, "user": 2}
-#: Requests per second at the traces' own speed.
+#: Mean arrival rate of each trace at its own speed, in requests/s.
 OWN_RATE = {"server": 33.0, "user": 20.9}
-#: Reason why the percentages of the paper cannot be reproduced.
+#: Sentence for claims: the reason why percentages of the paper cannot be reproduced.
 REASON = "The traces of 1999 are not published: other inputs can show a direction, not the percentages."
-#: Names of the loads.
+#: Names of the loads to which sentences of the paper apply: moderate loads, or moderate and heavy loads.
 MODERATE, BUSY = ("moderate",), ("moderate", "heavy")
-#: Arrival rates that stand for the paper's words light, moderate and heavy, in a quick and in a full run.
-#: First come, first served keeps up with 1,350/s of the server-like stream and with 2,050/s of the user-like
-#: one. Light is well below these rates; heavy begins where reordering policies are saturated, or almost.
+#: Arrival rates in requests/s for the paper's light, moderate and heavy loads: quick run, full run. First
+#: come, first served keeps up with 1,350/s of the server-like and 2,050/s of the user-like stream. Light
+#: loads are well below these rates; heavy loads saturate policies that reorder, or almost do.
 _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "server": {
         "light": ((800,), (400, 800)),
@@ -39,32 +39,32 @@ _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
         "heavy": ((2000,), (1900, 2000, 2050)),
     },
 }
-#: Utilization under first come, first served that sets the speed of the hours (000-loads). Light is the trace
-#: at its own speed. A quick run has only the last of the moderate loads.
+#: Loads of drawn hours, as utilizations under first come, first served (000-loads). The light load is the
+#: trace at its own speed. A quick run has only the last of the moderate loads.
 _HOUR_PART = {"moderate": (0.25, 0.5), "heavy": (1.5, 2.0)}
-#: Utilization under first come, first served that sets the speed of real traces, which are replayed whole.
+#: Loads of real traces, which are replayed whole, as utilizations under first come, first served.
 _BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
 _COUNT, _REPLICATIONS = (30_000, 60_000), (3, 8)
-#: Number of drawn hours, quick and full.
+#: Number of drawn hours in a quick run and in a full run.
 _HOURS = (5, 8)
 
 
-#: Function from a sequentiality and a number of requests to a function that draws them.
+#: Function that takes a sequentiality and a number of requests, and returns a function that draws them.
 Draw = Callable[[float, int], Callable[[Device, float, int], Trace]]
 
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """Requests in place of one of the paper's traces.
+    """Requests that replace a trace of the paper, with the loads at which they are run.
 
     Attributes:
-        name: Name in findings.
+        name: Name of the requests in findings.
         like: Trace of the paper that the requests resemble: ``server`` or ``user``.
-        device: Device with the number of sleds on which the requests fit.
-        loads: Arrival rates or scale factors of the light, moderate and heavy loads.
-        measure: Function that runs policies over loads.
-        is_bursty: True if requests come in bursts, at scale factors.
-        is_trace: True for a real trace, which is run once; only its means have intervals.
+        device: Device that receives the requests, with enough sleds for their addresses.
+        loads: Arrival rates in requests/s, or scale factors, by ``light``, ``moderate`` and ``heavy``.
+        measure: Function that runs policies at loads and returns the curves.
+        is_bursty: True if requests arrive in bursts, and loads are scale factors.
+        is_trace: True for a real trace, which is run once, so only its means have intervals.
     """
 
     name: str
@@ -77,19 +77,19 @@ class Input:
 
     @property
     def is_matched(self) -> bool:
-        """True if the requests were drawn from all statistics that the paper prints."""
+        """True if the requests were drawn from all statistics that the paper prints of its trace."""
         return self.is_bursty and not self.is_trace
 
     def curves(self, schedulers: Sequence[str], *bands: str) -> Curves:
-        """Run policies over the loads of the given bands, or of all bands."""
+        """Run policies at loads named ``light``, ``moderate`` or ``heavy`` in `bands`, or at all loads."""
         return self.measure(schedulers, [load for band in bands or self.loads for load in self.loads[band]])
 
 
 def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
-    """Make the server-like and user-like streams and hours, and the disks of the real traces if given.
+    """Build all inputs: streams and hours like both traces, and the disks of real traces, if any are given.
 
     Raises:
-        ParameterError: A trace is missing.
+        ParameterError: The folder `traces` lacks a trace.
         TraceError: A file is not a trace of the expected format.
     """
     disks = [] if traces is None else read_disks(traces)
@@ -100,9 +100,9 @@ def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
 def stream_curves(
     draw: Draw, like: str, schedulers: Sequence[str], rates: Sequence[float], *, count: int, replications: int
 ) -> Curves:
-    """Run Python policies over rates of a stream that `draw` makes, similar to one of the traces.
+    """Run policies written in Python at several arrival rates of a stream that resembles the trace `like`.
 
-    The runs use one thread: several would only take turns and slow each other down.
+    The runs use one thread, because threads that run Python code only take turns.
     """
     workload = draw(SEQUENTIALITY[like], count)
     model = zoned_device(SLEDS[like])
@@ -111,7 +111,7 @@ def stream_curves(
 
 
 def load_columns(draw: Draw, like: str, rate_per_s: float) -> dict[str, Any]:
-    """Return columns that identify a stream and its load; bursty streams have a scale."""
+    """Return table columns that identify a stream and its load: trace, rate, and scale of bursty streams."""
     is_bursty = draw is bursty_stream
     return {
         "input": f"{'bursty ' if is_bursty else ''}{like}-like",
@@ -121,20 +121,20 @@ def load_columns(draw: Draw, like: str, rate_per_s: float) -> dict[str, Any]:
 
 
 def zoned_device(sleds: int) -> Device:
-    """Return the device of section 7.2 with zones of one size and this number of sleds (000-F19)."""
+    """Return the device of section 7.2, whose zones have one size, with a number of sleds (000-F19)."""
     return device("mascots03-zones").with_parameters(sleds=sleds)
 
 
 def synthetic(
     like: str, quick: bool, count: int | None = None, replications: int | None = None, seed: int = 1
 ) -> Input:
-    """Make the open stream that stands for a trace of the paper.
+    """Build the stream with Poisson arrivals that replaces a trace of the paper.
 
     Args:
         like: Trace of the paper: ``server`` or ``user``.
         quick: True for the rates, requests and replications of a quick run.
-        count: Number of requests per replication, if not the default.
-        replications: Number of replications, if not the default.
+        count: Number of requests per replication; None for the default of the run.
+        replications: Number of replications; None for the default of the run.
         seed: Seed of the first replication.
     """
     model = zoned_device(SLEDS[like])
@@ -147,10 +147,10 @@ def synthetic(
 
 
 def hour(like: str, quick: bool, seed: int = 1) -> Input:
-    """Make the hour that stands for a trace: it has all statistics that the paper prints, and scale factors.
+    """Build the bursty hour that replaces a trace: drawn from all statistics that the paper prints of it.
 
-    Of the arrivals of the server trace, the paper prints only the rate. The arrivals of the user trace, sped
-    up to this rate, stand for them (000-bursts).
+    The paper prints only the rate of the arrivals of the server trace. They are assumed to be the arrivals of
+    the user trace, sped up to this rate (000-bursts).
 
     Args:
         like: Trace of the paper: ``server`` or ``user``.
@@ -171,7 +171,7 @@ def hour(like: str, quick: bool, seed: int = 1) -> Input:
 
 
 def _real(disk: Disk) -> Input:
-    """Make an input from a disk of a real trace on enough sleds; a mostly sequential disk is user-like."""
+    """Build an input from a disk of a real trace: like ``user`` if mostly sequential, or like ``server``."""
     one = zoned_device(1)
     sleds = -(-int((disk.trace.lbn + disk.trace.blocks).max()) // int(one.characteristics()["blocks"]))
     model = zoned_device(sleds)
@@ -186,12 +186,12 @@ def _real(disk: Disk) -> Input:
 
 
 def _busy_part(model: Device, trace: Trace) -> float:
-    """Return the utilization of the device at the trace's own speed, first come, first served."""
+    """Return the utilization of a device that serves a trace at its own speed, first come, first served."""
     return float(simulate(model, trace, "fcfs").summary()["utilization"])
 
 
 def notes(used: Sequence[Input]) -> list[str]:
-    """Return the notes on the inputs."""
+    """Return the notes for the reader on the inputs `used` and their loads."""
     real = [one.name for one in used if one.is_trace]
     more = noted("000-real", real="; ".join(real)) if real else noted("000-drawn")
     loads = "; ".join(f"{one.name}: {_loads(one)}" for one in used if not one.is_trace)
@@ -199,7 +199,7 @@ def notes(used: Sequence[Input]) -> list[str]:
 
 
 def _loads(one: Input) -> str:
-    """Format the loads of a stream, or the scale factors of an hour."""
+    """Return a text with the loads of an input: rates of a stream, or scale factors of an hour or trace."""
     write = "x{:,g}" if one.is_bursty else "{:,g}/s"
     return ", ".join(
         f"{band} {' and '.join(write.format(load) for load in loads)}" for band, loads in one.loads.items()

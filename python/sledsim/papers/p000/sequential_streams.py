@@ -1,4 +1,4 @@
-"""Synthetic streams with a published sequentiality, in place of 000's traces."""
+"""Random streams with the sequentiality that paper 000 prints, which replace its unpublished traces."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,20 +9,20 @@ from sledsim import Device, Trace
 
 from ..shared import random_workload, workload
 
-#: Stream of the generator: with the same seed, the draws differ from the draws of the Random workload.
+#: Stream of the random number generator that makes draws differ from those of the Random workload by seed.
 _STREAM = 0
 
 
 def sequential_workload(
     device: Device, *, rate_per_s: float, sequentiality: float, count: int = 20_000, seed: int = 1
 ) -> Trace:
-    """Draw the Random workload of 001, with requests that often start at the end of the previous one.
+    """Draw the Random workload of paper 001, but with requests that often start where the previous one ends.
 
     Arrivals, sizes, reads and random starts are those of `random_workload`. With probability `sequentiality`
     a request follows the previous one, unless it would go past the end of the device.
 
     Args:
-        device: Device of the requests.
+        device: Device that receives the requests.
         rate_per_s: Mean arrival rate in requests per second; times between arrivals are exponential.
         sequentiality: Probability that a request follows the previous one, from 0 to 1 (000-F24).
         count: Number of requests.
@@ -44,7 +44,7 @@ def sequential_workload(
 
 
 def stream(sequentiality: float, count: int) -> Callable[[Device, float, int], Trace]:
-    """Return a function for `response_curves` that draws such requests, named after the sequentiality."""
+    """Return a function for `response_curves` that draws `count` requests of `sequential_workload`."""
 
     def workload(device: Device, rate_per_s: float, seed: int) -> Trace:
         return sequential_workload(
@@ -58,10 +58,11 @@ def stream(sequentiality: float, count: int) -> Callable[[Device, float, int], T
 def bursty_stream(
     sequentiality: float, count: int, interleave_blocks: int = 0
 ) -> Callable[[Device, float, int], Trace]:
-    """Return a stream with arrivals in sessions: 75.3 % of times between them are below 0.1045 of the mean.
+    """Return a function that draws a stream with bursty arrivals, as printed for the user trace of paper 000.
 
-    This bound is 5 ms at the 20.9 requests/s of 000's user trace. Another rate speeds up the same requests,
-    as a scale factor does. With an interleave, sequential requests follow after a gap (000-F24).
+    Arrivals come in sessions: 75.3 % of the times between them are below 0.1045 of their mean, which is 5 ms
+    at the 20.9 requests/s of the trace. A higher rate shortens all times, as a scale factor does. If
+    `interleave_blocks` is not 0, sequential requests follow after a gap of this length (000-F24).
     """
 
     def drawn(device: Device, rate_per_s: float, seed: int) -> Trace:

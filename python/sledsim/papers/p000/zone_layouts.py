@@ -1,4 +1,4 @@
-"""Runs with the zone-grouped and the disk-like layout (000-E-8): streams, related requests, and captures."""
+"""Runs for 000-E-8, which compares the zone-grouped layout with the disk-like layout."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,11 +13,11 @@ from .inputs import SEQUENTIALITY, zoned_device
 from .sequential_streams import stream
 from .zone_queues import ZONE
 
-#: Layouts: the layout of 001, numbered by cylinders, and the layout zone after zone (000-F23).
+#: Names of the layouts: LBNs in the order of cylinders, as in paper 001, or zone after zone (000-F23).
 DISK, ZONED = "disk-like", "zone-grouped"
 JOINED, TALL = "zsptf:parity=joined", "zsptf:parity=joined,zone=60x2400"
-#: Policies by name. ZSPTF with joined parities has the zones of the layout. The tall zones have the same
-#: size, and the disk-like layout fills them with the same number of blocks.
+#: Titles of the compared policies. ZSPTF with joined parities has the same zones as the zone-grouped layout.
+#: Zones of 60 x 2400 have equal size, and suit the disk-like layout, which fills whole cylinders.
 POLICIES: Mapping[str, str] = {
     "fcfs": "FCFS",
     "cscan": "C-SCAN",
@@ -26,9 +26,9 @@ POLICIES: Mapping[str, str] = {
     JOINED: "ZSPTF(120, 1200), parities joined",
     TALL: "ZSPTF(60, 2400), parities joined",
 }
-#: Probability that a related request stays in its group.
+#: Probability that a grouped request goes to the group of the previous request.
 _STAY = 0.9
-#: Number of zones of the device: 20 columns of two.
+#: Number of zones of the device: 20 columns of 2 zones.
 _ZONES = 40
 SERVER, USER = "server-like stream", "user-like stream"
 WHOLE, QUARTER = "groups of a zone", "groups of a quarter of a zone"
@@ -37,7 +37,7 @@ Draw = Callable[[Device, float, int], Trace]
 
 
 def layouts() -> dict[str, Device]:
-    """Return the device of 000, section 7.2, with one sled, under each layout."""
+    """Return the device of section 7.2 of paper 000, with one sled, by the name of its layout."""
     cylinders, bits = ZONE
     own = zoned_device(1)
     zoned = {"layout": "zone-grouped", "layout_zone_cylinders": cylinders, "layout_zone_y_bits": bits}
@@ -45,7 +45,7 @@ def layouts() -> dict[str, Device]:
 
 
 def inputs(count: int) -> dict[str, Draw]:
-    """Return unrelated, sequential and grouped requests."""
+    """Return functions that draw `count` requests, by name: unrelated, sequential or grouped requests."""
     zone_blocks = int(zoned_device(1).characteristics()["blocks"]) // _ZONES
     return {
         SERVER: stream(SEQUENTIALITY["server"], count),
@@ -56,7 +56,7 @@ def inputs(count: int) -> dict[str, Draw]:
 
 
 def measured(draw: Draw, rates: tuple[int, ...], replications: int) -> dict[str, Curves]:
-    """Run the policies over the arrival rate under each layout, on the same requests."""
+    """Return curves of all policies over the arrival rate, by layout; both layouts get the same requests."""
     return {
         name: response_curves(on, list(POLICIES), rates, draw=draw, replications=replications)
         for name, on in layouts().items()
@@ -64,7 +64,10 @@ def measured(draw: Draw, rates: tuple[int, ...], replications: int) -> dict[str,
 
 
 def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]:
-    """Return ratios of mean response and of positioning: zone-grouped layout over disk-like layout."""
+    """Return a table row per rate and policy: mean response and positioning, zone-grouped over disk-like.
+
+    `curves` has the curves of both layouts on the input with this name.
+    """
     return [
         {
             "input": name,
@@ -83,7 +86,10 @@ def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]
 def over(
     curves: Mapping[str, Curves], policy: str, other: str, rate: float, figure: str = RESPONSE
 ) -> Estimate | None:
-    """Return a figure's ratio: `policy`, zone-grouped layout, over `other`, disk-like layout."""
+    """Return a figure with `policy` on the zone-grouped layout over that with `other` on the disk-like one.
+
+    The result is None if a policy is saturated at the rate.
+    """
     point, base = curves[ZONED].point(policy, rate), curves[DISK].point(other, rate)
     if point is None or base is None or point.saturated or base.saturated:
         return None
@@ -91,7 +97,11 @@ def over(
 
 
 def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
-    """Compare the layouts on a capture with a number of requests outstanding, zone-grouped over disk-like."""
+    """Replay a capture with a constant number of requests outstanding, on both layouts under each policy.
+
+    Returns:
+        A table row per policy, with ratios of mean times: zone-grouped over disk-like layout.
+    """
     rows = []
     trace, replay = bundled_trace(capture), f"closed:outstanding={outstanding}"
     for policy, title in POLICIES.items():
@@ -104,7 +114,7 @@ def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
 
 
 def _parts(run: Any) -> dict[str, float]:
-    """Return the mean time in nanoseconds of positioning, transfer and response of a request."""
+    """Return the mean response, positioning and transfer times of the requests of a run, in nanoseconds."""
     columns = run.columns
     return {
         "response": float(run.response_ns.mean()),

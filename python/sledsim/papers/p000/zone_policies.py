@@ -1,6 +1,6 @@
-"""ZSPTF with zones of any sizes, and with several requests per decision (000, sections 6 and 7.2).
+"""ZSPTF with zones of unequal sizes, or with several requests per decision (paper 000, sections 6 and 7.2).
 
-The policy is written in Python, like a user's own scheduler, for experiments that change it, not for speed.
+The policy is written in Python, like a user's own scheduler, as experiments vary it and need no speed.
 """
 
 from bisect import bisect_right
@@ -17,51 +17,54 @@ from sledsim import Device
 from sledsim.extend import Taken, Waiting, register_scheduler
 from sledsim.studies import Region
 
-#: Number of halvings that determine a width to less than a bit.
+#: Number of halvings of an interval that find the border of a cell to less than a bit.
 _HALVINGS = 20
-#: Function from the ends of a cell in metres to the seconds from its middle to the farther end.
+#: Function that takes both ends of a cell in metres, and returns the longest seek from its middle in seconds.
 _Reach = Callable[[float, float], float]
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of the medium, given by their ends; even and odd columns of a cell are separate zones.
+    """A grid of cells on the medium; the even and the odd columns of bits in a cell are two separate zones.
 
     Attributes:
-        x: Ends of the cells along x in cylinders, beginning with 0.
-        y: Ends of the cells along y in bits, beginning with 0.
+        x: Borders of the cells along x in cylinders, from 0 to the size of the medium.
+        y: Borders of the cells along y in bits, from 0 to the size of the medium.
     """
 
     x: tuple[int, ...]
     y: tuple[int, ...]
 
     def places(self, cylinder: NDArray[np.int64], y_bits: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return places in the order of Figure 3: down a column over even cylinders, up over odd ones."""
+        """Return the place of each request's zone in the order of visits, which Figure 3 of paper 000 shows.
+
+        The order goes down the even zones of a column of cells, then up its odd zones, column after column.
+        """
         column = np.searchsorted(self.x, cylinder, side="right") - 1
         row = np.searchsorted(self.y, y_bits, side="right") - 1
         rows = len(self.y) - 1
         return 2 * rows * column + np.where(cylinder % 2, rows + row, rows - 1 - row)
 
     def place(self, cylinder: int, y_bits: int) -> int:
-        """Return the place of one request, without the cost of arrays."""
+        """Return the place of one request's zone in the order of visits; faster than `places` for one."""
         column, row = bisect_right(self.x, cylinder) - 1, bisect_right(self.y, y_bits) - 1
         rows = len(self.y) - 1
         return 2 * rows * column + (rows + row if cylinder % 2 else rows - 1 - row)
 
     @property
     def count(self) -> int:
-        """Number of zones."""
+        """Number of zones: two per cell."""
         return 2 * (len(self.x) - 1) * (len(self.y) - 1)
 
 
 @dataclass
 class Tally:
-    """Counts of decisions over all runs.
+    """Counts of the work that a policy does in one queue.
 
     Attributes:
-        decisions: Number of times that positioning times were computed.
-        entries: Number of computed positioning times.
-        served: Number of served requests.
+        decisions: Number of decisions; each computes the positioning times of a zone's requests.
+        entries: Number of positioning times computed.
+        served: Number of requests served.
     """
 
     decisions: int = 0
@@ -71,7 +74,7 @@ class Tally:
 
 @dataclass
 class Tallies:
-    """Tallies of a policy, one for each of its queues, as several threads may have queues."""
+    """Tallies of a policy: one for each of its queues, as runs in several threads have separate queues."""
 
     each: list[Tally] = field(default_factory=list)
 
@@ -82,21 +85,21 @@ class Tallies:
 
 
 def register(name: str, cells: Cells, every: int = 1) -> Tallies:
-    """Register ZSPTF over some cells as a policy of this process.
+    """Register ZSPTF over a grid of cells as a policy in this process.
 
     Args:
         name: Name of the policy.
-        cells: Cells of the medium.
-        every: Number of requests of a zone per decision: the nearest from the position of the sled at the
-            decision, in the order of their positioning times.
+        cells: Grid of cells.
+        every: Number of requests that one decision chooses from a zone: those with the shortest positioning
+            times from the place of the sled, served in the order of these times.
 
     Returns:
-        The tallies of its decisions.
+        The tallies of the policy.
     """
     tallies = Tallies()
 
     class Zoned:
-        """Policy that serves zone by zone, in each zone the nearest requests first."""
+        """Policy that serves zone by zone, and in each zone the requests with shortest positioning first."""
 
         def __init__(self) -> None:
             self.current = 0
@@ -105,7 +108,7 @@ def register(name: str, cells: Cells, every: int = 1) -> Tallies:
             tallies.each.append(self.tally)
 
         def choose(self, now_s: float, waiting: Waiting) -> int:
-            """Return the next decided request; if no request is left, decide on the requests of the zone."""
+            """Return the index of the next request chosen; if none is left, make a decision first."""
             if not self.decided:
                 self.decide(waiting)
             return int(waiting["row"].searchsorted(self.decided[0]))
@@ -120,18 +123,18 @@ def register(name: str, cells: Cells, every: int = 1) -> Tallies:
             self.tally.entries += len(own)
 
         def take(self, request: Taken) -> None:
-            """Move the device to the zone of the request."""
+            """Set the current zone to that of a request that goes to the device."""
             with suppress(ValueError):
                 self.decided.remove(request["row"])
             self.current = cells.place(request["cylinder"], request["y_bits"])
             self.tally.served += 1
 
-    register_scheduler(name, Zoned, f"ZSPTF over {cells.count} zones, {every} requests at a time")
+    register_scheduler(name, Zoned, f"ZSPTF over {cells.count} zones, {every} requests per decision")
     return tallies
 
 
 def equal_cells(device: Device, columns: int, rows: int) -> Cells:
-    """Return cells of one size, as in 000."""
+    """Return a grid of cells of one size, as in paper 000, with `columns` along x and `rows` along y."""
     region = Region.of(device)
     x, y = (
         np.linspace(0, bits, count + 1) for bits, count in ((region.columns, columns), (region.rows, rows))
@@ -140,7 +143,7 @@ def equal_cells(device: Device, columns: int, rows: int) -> Cells:
 
 
 def even_cells(device: Device, columns: int, rows: int) -> Cells:
-    """Return the same number of cells, sized so that seeks from the middle to the border take equal times."""
+    """Return a grid of `columns` x `rows` cells, all with the same longest seek from middle to border."""
     region = Region.of(device)
     return Cells(
         _whole(_ends(partial(reach_x_s, device), region.columns, columns, region)),
@@ -149,24 +152,27 @@ def even_cells(device: Device, columns: int, rows: int) -> Cells:
 
 
 def reach_x_s(device: Device, low_m: float, high_m: float) -> float:
-    """Return the time in seconds of the longer of the two seeks from the middle of a cell to its sides."""
+    """Return the time in s of the longer seek along x from the middle of a cell to its ends (in metres)."""
     return float(np.max(device.seek_x_s((low_m + high_m) / 2, [low_m, high_m])))
 
 
 def reach_y_s(device: Device, low_m: float, high_m: float) -> float:
-    """Return the time in s of the longest seek from the middle to an end, in columns of one direction."""
+    """Return the time in s of the longest seek along y from the middle of a cell to its ends (in metres).
+
+    Start and end of a seek have the same direction, because a zone has columns of one direction.
+    """
     middle_m, ends_m = (low_m + high_m) / 2, [low_m, high_m]
     return max(float(np.max(device.seek_y_s(middle_m, way, ends_m, way))) for way in (-1, 1))
 
 
 def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
-    """Return the ends in bits of `count` cells with equal seek times from the middle to the border."""
+    """Return the borders of `count` cells over `bits` bits, all with equal values of the function `reach`."""
 
     def metres(bit: float) -> float:
         return float(region.length_m(bit - bits / 2))
 
     def widest(low: float, time_s: float) -> float:
-        """Return the end of the cell that begins at `low`."""
+        """Return the end in bits of the widest cell from `low` whose longest seek takes at most `time_s`."""
         if reach(metres(low), metres(bits)) <= time_s:
             return float(bits)
         return _border(low, bits, lambda end: reach(metres(low), metres(end)) <= time_s)[0]
@@ -182,7 +188,7 @@ def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
 
 
 def _border(low: float, high: float, holds: Callable[[float], bool]) -> tuple[float, float]:
-    """Return numbers just below and just above the place at which `holds` turns from true to false."""
+    """Return two close numbers from `low` to `high`: `holds` is true at the first and false at the second."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)

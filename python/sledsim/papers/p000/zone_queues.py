@@ -1,21 +1,21 @@
-"""Number of requests waiting in the served zone, and in total, replayed from the record of a run."""
+"""Number of waiting requests, in the zone of the served request and in all, from the columns of a run."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sledsim import Device, Run
 
-#: Size of the zones of 000: number of cylinders, and number of bits along y.
+#: Size of the zones of paper 000: number of cylinders along x, and number of bits along y.
 ZONE = (120, 1200)
 
 
 def zone_numbers(device: Device, lbn: NDArray[np.int64], zone: tuple[int, int] = ZONE) -> NDArray[np.int64]:
-    """Return a zone number for each block: equal for blocks with the same cell and column parity."""
+    """Return the zone number of each block in `lbn`; a zone has the size `zone` and a column parity."""
     place = device.locate(lbn)
     cylinder = place["cylinder"].astype(np.int64)
     own = device.parameters
     lower_end_bits = np.rint((place["y_m"] + 0.5e-9 * own["stroke_y_nm"]) / (1e-9 * own["bit_width_nm"]))
-    # A row belongs to the zone that contains the middle of its tip sectors.
+    # A row of blocks belongs to the zone that contains the middle of its tip sectors.
     middle_bits = lower_end_bits + own["servo_bits"] + own["sector_encoded_bits"] / 2
     row = (middle_bits // zone[1]).astype(np.int64)
     number: NDArray[np.int64] = (cylinder // zone[0] * (row.max() + 1) + row) * 2 + cylinder % 2
@@ -23,16 +23,16 @@ def zone_numbers(device: Device, lbn: NDArray[np.int64], zone: tuple[int, int] =
 
 
 def waiting(run: Run, group: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """Count the waiting requests of the same group when each request is chosen, the chosen one included.
+    """Count, at the time when each request is chosen, the waiting requests of its group, including itself.
 
-    A request waits from the end of its command processing, because no policy knows it before.
+    A request waits from the end of its command processing, because no policy knows the request before.
 
     Args:
         run: Run on a single device.
-        group: Group number of each request; None puts all requests in one group.
+        group: Group number of each request, such as its zone; None puts all requests into one group.
 
     Returns:
-        Numbers, one per request, from 1, in the order of the run's rows.
+        Number of waiting requests for each request of the run, in the order of its table; at least 1.
     """
     ready_ns, start_ns = run.columns["arrival_ns"] + run.columns["overhead_ns"], run.columns["start_ns"]
     groups = np.zeros(len(start_ns), np.int64) if group is None else group

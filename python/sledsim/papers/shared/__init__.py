@@ -1,4 +1,4 @@
-"""Building blocks of experiments; most experiments import their names from here."""
+"""Classes and functions that the experiments of the papers share, such as claims, findings and curves."""
 
 from sledsim.public import lazily
 

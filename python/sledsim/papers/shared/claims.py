@@ -1,4 +1,4 @@
-"""Claims of the papers with their findings; the worst finding decides the verdict."""
+"""Claims of the papers with their findings; the worst finding of a claim decides its verdict."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +14,8 @@ from .findings import Finding, OnInput, Statement, Unpublished, yes
 from .readings import Reading
 from .verdicts import Verdict
 
-#: Our value for a printed row: a number; words and whether they bear the row out, with our input first if
-#: it is not the paper's; or, as a plain string, what would be needed to compute it.
+#: Our result for a row of `prints`: a number; (text, True if it bears the paper out); on another input than
+#: the paper's (input, text, True, False or None if open); or a string that names the missing information.
 Ours = float | str | tuple[str, bool] | tuple[str, str, bool | None]
 
 
@@ -26,9 +26,9 @@ class Claim(Shown):
     Attributes:
         id: Id of the claim: ``002-C5`` is the fifth claim of paper 002.
         statement: Statement of the claim in our words, with the reading that the verdict uses.
-        findings: Comparisons with the paper, at least one.
-        reason: Reason why the claim is not simply reproduced.
-        readings: Ids of the readings that the verdict rests on; empty if the text is unambiguous.
+        findings: Comparisons of a result with the paper, at least one.
+        reason: Reason why the verdict is not just "reproduced"; empty for a reproduced claim.
+        readings: Ids of the readings of the paper's text that the verdict assumes; empty for a clear text.
 
     Raises:
         ValueError: `findings` is empty.
@@ -46,9 +46,9 @@ class Claim(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict on the paper's parameters and on inputs with its statistics.
+        """The worst verdict of the findings on the paper's parameters or on inputs with its statistics.
 
-        A claim tried on other inputs only has an unpublished input. A claim that rests on a reading of an
+        Without such findings the verdict is "input not published". A claim that rests on a reading of an
         ambiguous text is right in shape at best.
         """
         found = _worst([one for one in self.findings if one.is_matched]) or Verdict.UNPUBLISHED
@@ -57,7 +57,7 @@ class Claim(Shown):
 
     @property
     def elsewhere(self) -> Verdict | None:
-        """The worst verdict on other inputs; None without such findings."""
+        """The worst verdict of the findings on inputs other than the paper's; None without such findings."""
         return _worst([one for one in self.findings if not one.is_matched])
 
     def _form(self) -> Form:
@@ -76,9 +76,9 @@ class Claim(Shown):
 
     @property
     def decisive(self) -> Finding:
-        """The deciding finding, with the largest difference among the findings with the worst verdict.
+        """The finding that decides the verdict: among the worst, the one furthest from the paper's value.
 
-        Findings on other inputs decide only if no finding is on the paper's input.
+        Findings on other inputs than the paper's decide only if no finding is on the paper's input.
         """
         matched = [one for one in self.findings if one.is_matched]
         return max(
@@ -103,15 +103,15 @@ def claim(
     reason: str | Mapping[Verdict, str] = "",
     readings: Sequence[Reading] = (),
 ) -> Claim:
-    """Build a `Claim`.
+    """Build a `Claim` from its findings.
 
     Args:
         id: Id of the claim, for example ``002-C5``.
         statement: Statement of the claim.
-        findings: Comparisons with the paper.
-        reason: Reason why the claim is not simply reproduced. A reason given by verdict counts for that
-            verdict only. Without a reason, the deciding difference stands in its place.
-        readings: Readings that the verdict rests on.
+        findings: Comparisons of a result with the paper.
+        reason: Reason why the claim is not reproduced, or a reason for each verdict. If no reason fits the
+            verdict, a sentence about the finding that decides the verdict stands in its place.
+        readings: Readings of the paper's text that the verdict assumes.
     """
     made = Claim(id, statement, findings, readings=tuple(one.id for one in readings))
     axes = [made.verdict, *([made.elsewhere] if made.elsewhere else [])]
@@ -132,13 +132,13 @@ def stated(
 
     Args:
         id: Id of the claim, for example ``002-C5``.
-        ours: Comparisons: findings, or our values for the rows of ``statements.toml`` in their order.
-        reason: Reason why the claim is not simply reproduced, if ``statements.toml`` has no reason.
-        readings: Readings that the verdict rests on.
-        found: Figures to fill into the reason from ``statements.toml``.
+        ours: Findings, or our results for the rows of ``prints`` in ``statements.toml``, in their order.
+        reason: Reason why the claim is not reproduced; used only if ``statements.toml`` has no reason.
+        readings: Readings of the paper's text that the verdict assumes.
+        found: Results of the run, by their names in braces in the reason from ``statements.toml``.
 
     Raises:
-        ValueError: The number of values differs from the number of rows.
+        ValueError: The number of results differs from the number of rows of ``prints``.
     """
     said = _words()[id]
     words = said.get("reason", {})
@@ -153,7 +153,7 @@ def stated(
 
 
 def _beside(ours: Ours, quantity: str, paper: str, *how: str) -> Finding:
-    """Compare our value with a printed row; `how` is a unit or the rest of the row."""
+    """Compare a result with a row of ``prints``: a quantity, the paper's value, and in `how` unit or kind."""
     if isinstance(ours, str):
         return Unpublished(quantity, paper, ours)
     if not isinstance(ours, tuple):
@@ -165,7 +165,7 @@ def _beside(ours: Ours, quantity: str, paper: str, *how: str) -> Finding:
 
 
 def noted(id: str, **found: object) -> list[str]:
-    """Return the notes of ``statements.toml`` for an experiment, filled with figures of the run."""
+    """Return the notes on an experiment from ``statements.toml``, with the results `found` filled in."""
     notes: list[str] = _words()[id]["notes"]
     told = {name: yes(one) if isinstance(one, bool) else one for name, one in found.items()}
     return [note.format(**told) for note in notes]
@@ -177,12 +177,12 @@ def statements() -> dict[str, str]:
 
 
 def texts(what: str) -> dict[str, Any]:
-    """Return one kind of text from ``statements.toml`` by claim id; claims without this text are left out."""
+    """Return, by claim id, the texts with the key `what` in ``statements.toml``, such as ``statement``."""
     return {name: said[what] for name, said in _words().items() if what in said}
 
 
 def numbers_of(experiment: str) -> tuple[int, ...]:
-    """Return the numbers of the claims that an experiment decides, from ``statements.toml``."""
+    """Return the numbers of the claims that ``statements.toml`` lists under the id of an experiment."""
     return tuple(sorted(int(key[1:]) for key in _sections().get(experiment, {}) if key != "notes"))
 
 
@@ -195,7 +195,7 @@ def _sections() -> dict[str, dict[str, Any]]:
 
 @cache
 def _words() -> dict[str, dict[str, Any]]:
-    """Return the entries of ``statements.toml`` for claims and experiments, by id."""
+    """Return the tables of ``statements.toml``, by the id of their claim or experiment."""
     of_claims = {
         f"{section[:4]}{key}": said
         for section, own in _sections().items()
@@ -206,7 +206,7 @@ def _words() -> dict[str, dict[str, Any]]:
 
 
 def both(verdict: Verdict, elsewhere: Verdict | None) -> str:
-    """Join the two verdicts in words."""
+    """Return a text of the verdict and, if not None, of the verdict on other inputs than the paper's."""
     return verdict.value if elsewhere is None else f"{verdict.value}; elsewhere {elsewhere.value}"
 
 
@@ -215,7 +215,7 @@ def _worst(findings: Sequence[Finding]) -> Verdict | None:
 
 
 def _difference(finding: Finding) -> str:
-    """Describe the deciding difference of a claim without a written reason."""
+    """Return a sentence with our result and the paper's of the finding that decides a claim."""
     quantity = f"{finding.quantity[0].upper()}{finding.quantity[1:]}"
     if finding.verdict is Verdict.UNPUBLISHED:
         return f"{quantity}, {finding.paper} in the paper, {finding.found}."

@@ -1,8 +1,8 @@
-"""Inputs in place of the TPC-C and Cello traces, on which 001 and 002 compare schedulers.
+"""Requests that replace the traces TPC-C and Cello, on which papers 001 and 002 compare schedulers.
 
-Each traced disk has its own device, as in the papers. Addresses past the end of the device wrap modulo its
-capacity, which keeps neighbours together. A scale factor makes traces faster. A load is named by the
-utilization of the busiest disk under first come, first served.
+Each traced disk has its own device, as in the papers. Addresses past the end of the device are taken modulo
+its capacity, so neighbouring blocks stay neighbours. A scale factor replays a trace faster. A load is given
+as the utilization that the busiest disk would have under first come, first served.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,24 +22,24 @@ from .policy_curves import POLICIES, rounded
 
 #: Names of the papers' traces.
 LIKE_TPCC, LIKE_CELLO = "TPC-C", "Cello"
-#: High loads, relative to the capacity of first come, first served; and all loads that are tried.
+#: High loads, and all loads that are tried: utilizations under first come, first served.
 HIGH = (1.0, 1.1, 1.2)
 PARTS = (0.1, 0.3, 0.6, 0.9, *HIGH)
-#: Blocks on each disk of the database of 001 and 002 (1 GB striped over two disks); blocks of a server page.
+#: Blocks that the database of 001 and 002 has on each of its two disks (1 GB in all), and blocks of a page.
 _DATABASE_BLOCKS, _PAGE_BLOCKS = 2**20, 16
 _COUNT, _REPLICATIONS = (20_000, 40_000), (5, 8)
 
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """An input in place of one of the papers' traces, with curves of every policy.
+    """Requests that replace a trace of the papers, with the mean response under every policy.
 
     Attributes:
-        name: Name of the input in findings.
-        like: Trace that the input replaces: `LIKE_TPCC` or `LIKE_CELLO`.
-        is_drawn: True if the requests are drawn, False if they come from traces.
-        loads: Arrival rates or scale factors by the loads of `PARTS`.
-        curves: Mean responses over these loads.
+        name: Name of the requests in findings.
+        like: Trace that the requests replace: `LIKE_TPCC` or `LIKE_CELLO`.
+        is_drawn: True if the requests are drawn at random, False if they come from traces.
+        loads: Arrival rate in requests/s (drawn requests) or scale factor (traces) for each load of `PARTS`.
+        curves: Mean response of each policy over the values of `loads`.
     """
 
     name: str
@@ -50,15 +50,15 @@ class Input:
 
 
 def inputs(model: str, quick: bool, traces: PathLike | None = None) -> list[Input]:
-    """Make the inputs: drawn requests, our captures, and the real traces if given.
+    """Build all inputs that replace TPC-C or Cello: random requests, bundled captures, and real traces.
 
     Args:
         model: Name of the device.
         quick: True to draw fewer requests.
-        traces: Folder of the real traces.
+        traces: Folder of the real traces; None for a run without real traces.
 
     Raises:
-        ParameterError: HP's traces are missing.
+        ParameterError: The folder does not have the trace cello of HP.
         TraceError: A file is not a trace of the expected format.
     """
     captures = [bundled_trace(name).transfers() for name in bundled_traces()]
@@ -83,7 +83,7 @@ def _random(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
 
 
 def database(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
-    """Draw pages of a small database: the Random workload within half a gigabyte of the device."""
+    """Draw requests of 8 KiB at random places in the first half gigabyte of the device, like a database."""
     size: dict[str, str | float] = {"sizes": "fixed", "size_bytes": 512 * _PAGE_BLOCKS}
     pages = workload("random", model, rate=rate_per_s, count=count, seed=seed, **size)
     lbn = pages.lbn * _DATABASE_BLOCKS // int(model.characteristics()["blocks"])
@@ -117,7 +117,7 @@ def _traced(name: str, like: str, model: str, disks: Sequence[Trace]) -> Input:
 
 
 def _side_by_side(name: str, disks: Sequence[Trace], capacity: int) -> Trace:
-    """Merge the requests of all disks, each at the addresses of its own device."""
+    """Merge the traces of `disks`: the addresses of each follow those of the last, `capacity` blocks each."""
     arrival_ns, blocks, op = (
         np.concatenate([getattr(disk, column) for disk in disks]) for column in ("arrival_ns", "blocks", "op")
     )
@@ -128,11 +128,11 @@ def _side_by_side(name: str, disks: Sequence[Trace], capacity: int) -> Trace:
 
 
 def _busy(model: Device, disk: Trace) -> float:
-    """The utilization under first come, first served at the trace's own speed."""
+    """The utilization of a device that serves a trace at its own speed, first come, first served."""
     span_s = float(disk.arrival_ns[-1] - disk.arrival_ns[0]) * 1e-9
     return simulate(model, disk, "fcfs").summary()["mean_service_s"] * len(disk) / span_s
 
 
 def _loads(busy: float) -> dict[float, float]:
-    """Scale factors of the arrival times for each load of `PARTS`, rounded."""
+    """Rounded scale factor for each load of `PARTS`, from the utilization `busy` at the factor 1."""
     return {part: rounded(part / busy) for part in PARTS}

@@ -19,7 +19,7 @@ from .findings import Finding
 from .readings import Trial
 from .records import Record
 
-#: Function that draws an Altair chart; it is called on demand, so verdicts need no plotting library.
+#: Function that builds an Altair chart; called only to draw it, so verdicts need no plotting library.
 Draw = Callable[[], Any]
 
 
@@ -28,8 +28,8 @@ class Paper:
     """A paper whose claims are checked.
 
     Attributes:
-        title: Authors, title and venue.
-        claims: Number of its claims listed in ``statements.toml``.
+        title: Authors, title and venue of the paper.
+        claims: Number of claims of the paper listed in ``statements.toml``.
     """
 
     title: str
@@ -51,17 +51,18 @@ PAPERS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Shown):
-    """The findings of an experiment.
+    """The result of an experiment: claims with verdicts, tables, charts and notes.
 
     Attributes:
         devices: Devices of the experiment with the paper's parameters.
         claims: Claims that the experiment decides, with their verdicts.
-        tables: Tables, or rows of them, by title; SI units, with the unit in the column name.
-        charts: Functions that draw the figures, by title.
-        notes: Notes for the reader: the reading used, and the results of other readings.
-        trials: Results under other readings, by the title of the paper's table.
-        beside: Statements of the paper about the curves of a figure (order, crossings, magnitudes) with ours,
-            in addition to the claims; no verdict depends on them.
+        tables: Tables by title, given as Arrow tables or as lists of rows. Values are in SI units, and column
+            names end with the unit.
+        charts: Functions that draw the charts, by title.
+        notes: Notes for the reader, such as how ambiguous texts of the paper are read.
+        trials: Findings under each reading of ambiguous texts, by the title of the paper's table.
+        beside: Comparisons with further statements of the paper about the curves of a figure, such as their
+            order and their crossings; no verdict depends on these comparisons.
     """
 
     devices: Sequence[Device]
@@ -89,7 +90,7 @@ class Result(Shown):
 
 
 def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
-    """Build a table from rows; missing values are null."""
+    """Build an Arrow table from rows; a value that a row lacks becomes null."""
     if isinstance(rows, pyarrow.Table):
         return rows
     rows = list(rows)
@@ -99,16 +100,16 @@ def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
 
 @dataclass(frozen=True, repr=False)
 class Experiment:
-    """An experiment, made by `of` from its file.
+    """An experiment on a paper; `of` builds it from the Python file that describes it.
 
     Attributes:
         id: Id of the experiment: ``002-E-1`` is the first experiment of paper 002.
         title: Table or figure of the paper, and its subject.
         computes: Description of the computation in one sentence.
-        numbers: Numbers of the claims that it decides.
-        run: Function that runs it. ``run(True)`` takes fewer requests and points for the same verdicts. With
-            `needs`, ``run(quick, folder)`` also uses the traces of a folder.
-        needs: Names in `hp_disks` of the HP traces that `run` needs in the folder.
+        numbers: Numbers of the claims that the experiment decides.
+        run: Function that runs the experiment. ``run(True)`` uses fewer requests and points, with the same
+            verdicts. If `needs` is not empty, ``run(quick, folder)`` also uses the traces in the folder.
+        needs: Names (in `hp_disks`) of the HP traces that the folder has to hold.
     """
 
     id: str
@@ -120,14 +121,15 @@ class Experiment:
 
     @classmethod
     def of(cls, module: ModuleType) -> "Experiment":
-        """Build the experiment of a file with `run` and, if it can use traces, `NEEDS`.
+        """Build the experiment that a Python file, imported as `module`, describes.
 
         The file name gives paper and number, for example ``p002/e12_subject.py``. The docstring has the title
-        (``002-E-12, TITLE.``) and the description. The claims stand in ``statements.toml``.
+        (``002-E-12, TITLE.``) and the description. The file defines the function `run`, and the tuple `NEEDS`
+        if the experiment can use real traces. ``statements.toml`` has the claims.
         """
         room, file = module.__name__.split(".")[-2:]
         name = f"{room[1:]}-E-{int(file[1:3])}"
-        # Python with -OO has no docstrings, so there are no texts.
+        # Python with the option -OO drops docstrings, so title and description are empty then.
         title, _, computes = (module.__doc__ or "").partition("\n\n")
         title = title.removeprefix(f"{name}, ").removesuffix(".")
         about = (name, title, " ".join(computes.split()), numbers_of(name))
@@ -149,7 +151,7 @@ class Experiment:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chapter(Shown):
-    """An experiment with its result, as printed in the book; `traces` is the folder of its traces."""
+    """An experiment with its result, as a page of the book; `traces` is the folder of the traces used."""
 
     experiment: Experiment
     result: Result
@@ -172,26 +174,30 @@ class Chapter(Shown):
 
     @cached_property
     def record(self) -> Record:
-        """The data of the chapter that a book keeps."""
+        """The record of the chapter: its data without tables and charts, which a book keeps in a file."""
         row, result = self.experiment, self.result
         devices = [device.name for device in result.devices]
         return Record(row.id, row.title, self.quick, devices, self.claims, list(result.notes))
 
     @property
     def command(self) -> str:
-        """The command that makes the page again."""
+        """The command that runs the experiment with the same options and writes its page of the book."""
         quick = " --quick" if self.quick else ""
         traces = "" if self.traces is None else f" --traces {shlex.quote(os.fspath(self.traces))}"
         return f"sledsim paper run {self.experiment.id}{quick}{traces} --out book"
 
     @cached_property
     def claims(self) -> list[Claim]:
-        """The claims, sorted by number."""
+        """The claims that the experiment decides, sorted by number."""
         return sorted(self.result.claims, key=lambda claim: claim.number)
 
     @property
     def beside(self) -> list[Finding]:
-        """Findings about curves: for each claim those on matched inputs, or all if no input is matched."""
+        """Findings about the curves of a figure: those of the claims, and further ones (`Result.beside`).
+
+        If a claim has findings on the paper's inputs, only those are listed. An experiment that is not about
+        a figure has only `Result.beside`.
+        """
         if "Figure" not in self.experiment.title:
             return list(self.result.beside)
         shown: list[Finding] = []
@@ -201,6 +207,6 @@ class Chapter(Shown):
 
     @cached_property
     def tables(self) -> dict[str, pyarrow.Table]:
-        """The tables by file name."""
+        """The tables of the result, by the name of their CSV file in the book."""
         tables = self.result.tables.values()
         return {f"tables/{self.experiment.id}-{i}.csv": columns for i, columns in enumerate(tables, 1)}

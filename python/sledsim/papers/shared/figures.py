@@ -1,4 +1,4 @@
-"""Findings on printed numbers: beside the number computed here, or beside the possible range."""
+"""Findings that compare a number printed in a paper with a number, or a possible range, computed here."""
 
 import math
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from sledsim.estimates import Estimate
 from .findings import Finding
 from .verdicts import Verdict
 
-#: Relative difference up to which a figure is reproduced, even if the paper prints more digits.
+#: Relative difference up to which a number counts as reproduced, even if the paper prints more digits.
 NEAR = 0.01
-#: Relative difference up to which a figure is right in shape.
+#: Relative difference up to which a number counts as right in shape.
 SHAPE = 0.15
-#: Slack for rounding errors of the subtraction at a border.
+#: Relative slack of each bound for rounding errors of floating-point subtraction.
 _ROUNDING = 1e-9
 
 
 def last_digit(printed: str) -> int:
-    """Return the power of ten of the last printed digit after the point; 0 without a point."""
+    """Return the power of ten of the last digit of a printed number: -2 for ``0.25``, 0 for ``120``."""
     return min(0, int(Decimal(printed).as_tuple().exponent))
 
 
@@ -33,14 +33,14 @@ def _verdict(is_same: bool, is_near: bool) -> Verdict:
 
 @dataclass(frozen=True)
 class Figure(Finding):
-    """A printed number: reproduced within `allowed`, right in shape within `SHAPE`.
+    """A printed number and ours: reproduced up to the distance `allowed`, right in shape up to `SHAPE`.
 
     Attributes:
         quantity: Name of the quantity.
         printed: The paper's number, digit for digit; the number of digits sets the tolerance.
         ours: The number computed in this run, in the same unit.
         unit: Unit of `printed` and `ours`.
-        exact: True for a count, which `ours` has to equal.
+        exact: True for a count: `ours` is reproduced only if it equals `printed`.
     """
 
     quantity: str
@@ -70,18 +70,18 @@ class Figure(Finding):
 
     @property
     def allowed(self) -> float:
-        """The largest distance from the printed number that counts as the same, in its unit."""
+        """The largest distance of `ours` from `printed` that counts as reproduced, in their unit."""
         return 0.0 if self.exact else max(half_digit(self.printed), abs(self.value) * NEAR)
 
 
 @dataclass(frozen=True)
 class Range(Finding):
-    """A printed range of numbers, and one number computed here; outside, the nearest end is compared.
+    """A printed range and a number computed here: reproduced in the range, else compared with its nearer end.
 
     Attributes:
         quantity: Name of the quantity.
-        low: The lower end, digit for digit.
-        high: The upper end, digit for digit.
+        low: The lower end of the printed range, digit for digit.
+        high: The upper end of the printed range, digit for digit.
         ours: The number computed in this run, in the same unit.
     """
 
@@ -105,16 +105,18 @@ class Range(Finding):
 
 @dataclass(frozen=True)
 class Effect(Finding):
-    """A printed gain or loss in per cent: a gain of 12 % is compared as 12 %, not as 0.88.
+    """A printed gain or loss in per cent and ours: a gain of 12 % is compared as 12 %, not as 0.88.
 
-    The effect is contradicted unless its whole interval has the paper's sign. Otherwise it is reproduced
-    within half a digit or `NEAR` of the nearest printed value, and right in shape from half to twice it.
+    The verdict is "contradicts" unless the whole interval of our value has the paper's sign. Then our value
+    is reproduced within half a printed digit or `NEAR` of the nearest printed value, and right in shape from
+    half of that value to twice that value.
 
     Attributes:
         quantity: Name of the quantity.
-        printed: The paper's per cent, digit for digit; negative for a loss.
-        ours: The per cent computed in this run, with its interval; use `exactly` if nothing was drawn.
-        to: The end of a printed range that is further from 0, if the paper prints a range.
+        printed: The gain that the paper prints, in per cent, digit for digit; negative for a loss. For a
+            printed range, the end nearer to 0.
+        ours: The gain computed in this run, in per cent, with its interval; `exactly` gives one without.
+        to: The other end of a printed range, further from 0; empty if the paper prints one number.
     """
 
     quantity: str
@@ -134,30 +136,30 @@ class Effect(Finding):
             paper=f"{self.printed} to {self.to} %" if self.to else f"{self.printed} %",
             found=f"{value:,.{decimals}f}{interval} %",
             difference=value / nearest - 1,
-            tolerance=f"±{allowed:.3g} %; shape: sign is clear, half to twice as much",
+            tolerance=f"±{allowed:.3g} %; shape: clear sign, half to twice the paper's value",
             verdict=_verdict(is_clear and is_same, is_clear and 0.5 <= value / nearest <= 2),
         )
 
 
 def exactly(value: float) -> Estimate:
-    """Return an estimate without an interval, for a value that involves no random draw."""
+    """Return an estimate whose interval has no width, for a value that depends on no random draw."""
     return Estimate(value, 0.0, 1)
 
 
 def less_by(ratio: Estimate) -> Estimate:
-    """Return by how many per cent the first of two values is below the second, from their ratio."""
+    """Return, from the ratio of a first to a second value, the per cent by which the first is smaller."""
     return Estimate(100 * (1 - ratio.value), 100 * ratio.half_width, ratio.count)
 
 
 @dataclass(frozen=True)
 class Bound(Finding):
-    """A printed number, and the range that the stated parameters allow, apart from rounding.
+    """A printed number that is reproduced if it lies in the range that the paper's parameters allow.
 
     Attributes:
         quantity: Name of the quantity.
-        printed: The paper's number, digit for digit; the unrounded number may be half a digit away.
-        low: The smallest possible value, in the same unit.
-        high: The largest possible value, in the same unit.
+        printed: The paper's number, digit for digit; it may miss the range by half of its last digit.
+        low: The smallest value that the parameters allow, in the unit of `printed`.
+        high: The largest value that the parameters allow, in the unit of `printed`.
         unit: Unit of `printed`, `low` and `high`.
     """
 

@@ -1,6 +1,6 @@
-"""Findings: a statement of a paper, the same quantity computed here, and the verdict from the two.
+"""Findings: a statement of a paper, our result for the same quantity, and the verdict that follows from them.
 
-Verdicts are always derived from findings, never typed in.
+Every verdict is computed from findings; no file states a verdict by hand.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,16 +13,16 @@ from .verdicts import Verdict
 
 
 class Finding:
-    """A statement of the paper and our result; each subclass derives the remaining attributes.
+    """A statement of the paper beside our result; a subclass for each kind of statement sets the attributes.
 
     Attributes:
         quantity: The quantity that is compared.
-        paper: The value that the paper prints, with its unit.
-        found: The value that was computed in this run, with its unit.
-        difference: Our value over the paper's, minus one; None for a finding without numbers.
-        tolerance: The allowed distance from the paper.
-        is_matched: True if the finding uses the paper's parameters, or an input with all statistics that
-            the paper prints.
+        paper: The value or statement of the paper, as a text with its unit.
+        found: The result of this run, as a text with its unit.
+        difference: Our value divided by the paper's, minus 1; None for a finding without numbers.
+        tolerance: A text: the distance from the paper up to which the verdict is good.
+        is_matched: True if the finding uses the paper's parameters, or requests drawn from all statistics
+            that the paper prints of its own requests.
         verdict: The verdict that follows from the comparison.
     """
 
@@ -41,14 +41,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Statement(Finding):
-    """A statement of the paper in words, judged by the figures of this run.
+    """A statement of the paper in words, judged by results of this run.
 
     Attributes:
         quantity: Subject of the statement.
         paper: The statement of the paper, in our words.
-        found: Figures that decide it.
-        holds: True if the figures bear the statement out.
-        in_shape: True if the result could at best be right in shape.
+        found: Results that decide if the statement holds, as a text.
+        holds: True if the results agree with the statement.
+        in_shape: True if a statement that holds is right in shape only, not reproduced.
     """
 
     quantity: str
@@ -67,13 +67,13 @@ class Statement(Finding):
 
 @dataclass(frozen=True)
 class Calibrated(Finding):
-    """A finding that depends on a parameter fitted to printed numbers.
+    """A finding that depends on a parameter whose value was fitted to numbers of the paper.
 
-    It is right in shape at best: a fit cannot confirm the numbers it was made from.
+    The finding is right in shape at best, because a fit cannot confirm the numbers from which it was made.
 
     Attributes:
-        finding: The finding under the fitted value.
-        allows: Values of the parameter that the paper's numbers allow.
+        finding: The finding with the fitted value of the parameter.
+        allows: A text: values of the parameter that the paper's numbers allow.
     """
 
     finding: Finding
@@ -96,7 +96,7 @@ class Unpublished(Finding):
     Attributes:
         quantity: Name of the quantity.
         paper: The paper's number with its unit.
-        missing: Missing information.
+        missing: A text: the information that the computation would need.
     """
 
     quantity: str
@@ -109,23 +109,22 @@ class Unpublished(Finding):
 
 @dataclass(frozen=True)
 class OnInput(Finding):
-    """A finding on an input that stands for an unpublished one.
+    """A finding on an input that replaces an input of the paper which was not published.
 
-    A failure on such an input does not contradict the paper, whose own input decides. Among several inputs of
-    one axis, at least one has to bear the statement out and none may show the contrary; open results do not
-    count. Then the statement is right in shape, otherwise it is not borne out.
+    A contrary result on such an input does not contradict the paper, as the paper used another input. Inputs
+    with equal `is_matched` share a verdict: it is "shape" if one of them or more agrees with the paper and
+    none shows the contrary, else "not borne out". Open results do not count.
 
     Attributes:
         quantity: Subject of the statement.
         paper: The paper's result.
-        input: The input used here instead.
-        ours: Our figures on this input.
-        told: True if `ours` bears out the direction of the paper's result, False for the contrary,
-            None if open.
-        others: `told` of all inputs tried on the same axis; empty without other inputs.
-        is_recorded: True if the finding is from an earlier run, on a real trace that this run does not have.
-        is_matched: True if the input was drawn from all statistics that the paper prints of its own. Other
-            inputs count for the second verdict of a claim.
+        input: The input used here instead of the paper's.
+        ours: Our results on this input, as a text.
+        told: True if `ours` has the direction of the paper's result, False for the contrary, None if open.
+        others: Values of `told` of all inputs with the same `is_matched`; empty if only one input was tried.
+        is_recorded: True if an earlier run made the finding, on a real trace that this run does not have.
+        is_matched: True if the input was drawn from all statistics that the paper prints of its own input.
+            Other inputs count for the second verdict of a claim, marked "elsewhere".
     """
 
     quantity: str
@@ -147,14 +146,14 @@ class OnInput(Finding):
         )
 
 
-#: Function that adds findings of the same quantity on further inputs, such as recorded ones.
+#: Function that takes findings on one quantity and adds findings on further inputs, such as recorded ones.
 Complete = Callable[[Sequence[OnInput]], Sequence[OnInput]]
 _COMPLETE: ContextVar[Complete] = ContextVar("complete", default=lambda findings: findings)
 
 
 @contextmanager
 def completing(complete: Complete) -> Iterator[None]:
-    """Complete findings that are judged together, within a context."""
+    """Within this context, pass all findings that `together` receives through the function `complete`."""
     token = _COMPLETE.set(complete)
     try:
         yield
@@ -163,7 +162,7 @@ def completing(complete: Complete) -> Iterator[None]:
 
 
 def together(findings: Sequence[OnInput]) -> list[OnInput]:
-    """Join findings of one quantity on several inputs, recorded ones included; each axis shares a verdict."""
+    """Join findings on one quantity, add recorded ones, and judge those with equal `is_matched` together."""
     every = _COMPLETE.get()(findings)
     told = {axis: tuple(one.told for one in every if one.is_matched is axis) for axis in (True, False)}
     return [replace(finding, others=told[finding.is_matched]) for finding in every]
@@ -173,12 +172,12 @@ _TOLD = {True: "", False: "; not borne out", None: "; open"}
 
 
 def is_as_said(finding: Finding) -> bool:
-    """True if the finding agrees with the paper, if only in shape."""
+    """True if the verdict of the finding is "reproduced" or "shape"."""
     return finding.verdict in (Verdict.REPRODUCED, Verdict.SHAPE)
 
 
 def as_said(finding: Finding) -> str:
-    """Return in a word if the finding agrees with the paper; on another input only in direction."""
+    """Return "yes", "no" or "open" for agreement with the paper, or words for an unknown agreement."""
     if finding.verdict is Verdict.UNPUBLISHED:
         return "not known"
     if not isinstance(finding, OnInput):
@@ -187,5 +186,5 @@ def as_said(finding: Finding) -> str:
 
 
 def yes(holds: bool) -> str:
-    """Return "yes" or "no"."""
+    """Return "yes" for True and "no" for False."""
     return "yes" if holds else "no"

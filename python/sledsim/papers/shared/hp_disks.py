@@ -1,7 +1,7 @@
 """Real traces nearest to those of the papers: disks of HP's cello (2003) and hplajw (1992), and TPC-C.
 
-The traces are not part of sledsim. A folder given by the user, or a subfolder, holds the HP traces as decoded
-tables (CSV, compressed with Zstandard) and may hold the excerpt of TPC-C that comes with MQSim.
+The traces are not part of sledsim. A folder given by the user, or one of its subfolders, has to hold the HP
+traces as decoded tables (CSV, compressed with Zstandard), and may hold the excerpt of TPC-C of MQSim.
 """
 
 from collections.abc import Collection, Iterator
@@ -17,16 +17,16 @@ from sledsim import ParameterError, Trace, TraceError, read_trace
 from sledsim.files import PathLike
 
 HP = CELLO, HPLAJW = "cello 2003", "hplajw 1992"
-#: Names of HP's traces by file.
+#: Names of HP's traces, by the name of their file.
 FILES = {"cello-2003-decoded.csv.zst": CELLO, "hplajw-decoded.csv.zst": HPLAJW}
-#: Name and file of the TPC-C excerpt, in MQSim's own format; it is optional.
+#: Name of the optional TPC-C excerpt, and of its file in the trace format of MQSim.
 TPCC, TPCC_FILE = "TPC-C excerpt", "tpcc-small.trace.zst"
 _NUMBERS = ("time_us", "offset_bytes", "size_bytes")
 _COLUMNS = (*_NUMBERS, "device", "rw", "class")
-#: Block classes that are metadata.
+#: Values of the column ``class`` that mark a request for metadata.
 _METADATA = ("superblock", "cylgroup", "inode", "directory", "indirect")
 _BLOCK_BYTES = 512
-#: Minimum number of requests; smaller disks say little about policies.
+#: Minimum number of requests of a disk: fewer requests say little about policies.
 _LEAST_REQUESTS = 4000
 
 
@@ -37,7 +37,7 @@ class Disk:
     Attributes:
         name: Name of trace and disk.
         trace: Requests of the disk.
-        sequentiality: Share of requests that start at the end of the previous one (000-F24, adjacent only).
+        sequentiality: Share of requests that start where the previous request ends (000-F24).
     """
 
     name: str
@@ -46,7 +46,7 @@ class Disk:
 
 
 def check_traces(folder: PathLike, needs: Collection[str] = HP) -> None:
-    """Check before a long run that the folder has the HP traces of the names `needs`.
+    """Check before a long run that a folder has the HP traces whose names `needs` lists.
 
     Raises:
         ParameterError: A trace is missing; the message names the expected files.
@@ -54,26 +54,26 @@ def check_traces(folder: PathLike, needs: Collection[str] = HP) -> None:
     if missing := missing_traces(folder, needs):
         files = [file for file, name in FILES.items() if name in needs]
         raise ParameterError(
-            f"traces: expected {' and '.join(files)} in {folder} or in a folder there, with the columns"
-            f" {', '.join(_COLUMNS)}; found no {' and no '.join(missing)}"
+            f"traces: expected {' and '.join(files)}, with the columns {', '.join(_COLUMNS)}, in {folder}"
+            f" or in a subfolder; found no {' and no '.join(missing)}"
         )
 
 
 def missing_traces(folder: PathLike, needs: Collection[str]) -> list[str]:
-    """Return the files of the named traces that a folder does not have."""
+    """Return the names of the files that a folder lacks of the HP traces whose names `needs` lists."""
     return [file for file, name in FILES.items() if name in needs and _file(folder, file) is None]
 
 
 def read_disks(folder: PathLike, needs: Collection[str] = HP) -> list[Disk]:
-    """Read the disks of the traces with at least 4,000 requests, in the order of files and names.
+    """Read each disk with at least 4,000 requests from HP's traces, in the order of traces and disk names.
 
     Args:
-        folder: Folder of the files.
-        needs: The names of the traces.
+        folder: Folder of the trace files.
+        needs: Names of the traces to read.
 
     Raises:
-        ParameterError: A trace is missing.
-        TraceError: A file is not a table of the expected columns.
+        ParameterError: The folder lacks a trace.
+        TraceError: A file is not a table with the expected columns.
     """
     check_traces(folder, needs)
     paths = {name: path for file, name in FILES.items() if name in needs and (path := _file(folder, file))}
@@ -81,10 +81,10 @@ def read_disks(folder: PathLike, needs: Collection[str] = HP) -> list[Disk]:
 
 
 def read_tpcc(folder: PathLike) -> list[Trace]:
-    """Read the requests to each disk of the TPC-C excerpt; empty if the folder has no such file.
+    """Read the TPC-C excerpt as one trace for each disk; no trace if the folder has no such file.
 
     Raises:
-        TraceError: The file is no trace.
+        TraceError: The file is not a trace.
     """
     path = _file(folder, TPCC_FILE)
     if path is None:
@@ -94,7 +94,7 @@ def read_tpcc(folder: PathLike) -> list[Trace]:
 
 
 def _file(folder: PathLike, name: str) -> Path | None:
-    """Find a file in the folder, or in its first subfolder that has it."""
+    """Find the file `name` in a folder, or in the first of its subfolders that has such a file."""
     places = [Path(folder) / name, *sorted(Path(folder).glob(f"*/{name}"))]
     return next((place for place in places if place.is_file()), None)
 
@@ -103,7 +103,7 @@ def _disks(path: Path, name: str) -> Iterator[Disk]:
     try:
         with pyarrow.input_stream(path, compression="zstd") as file:
             table = pyarrow.csv.read_csv(file).select(_COLUMNS)
-        # The part before the colon is the drive; the part after it is a section of the same addresses.
+        # Text before the colon names the drive; text after it names a section of the drive's addresses.
         drives = pyarrow.compute.split_pattern(table["device"].cast(pyarrow.string()), ":", max_splits=1)
         drive = pyarrow.compute.list_element(drives, 0).to_numpy()
         op = pyarrow.compute.equal(table["rw"], "W").to_numpy().astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Turn estimates into table columns and into interval ends for charts."""
+"""Functions that turn an estimate and its interval into table columns, and divide two estimates."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,30 +10,33 @@ __all__ = ["columns", "ends", "over_independent", "with_ends"]
 
 
 def columns(name: str, found: Estimate | None, half_width: str = "") -> dict[str, float | None]:
-    """Return an estimate and its half width as columns; None for an unknown estimate."""
+    """Return two columns, by name: the value of an estimate and the half width of its interval.
+
+    Values are None for an unknown estimate. The second column is `half_width`, or ``NAME_half_width``.
+    """
     width = half_width or f"{name}_half_width"
     return {name: found.value, width: found.half_width} if found else {name: None, width: None}
 
 
 def ends(name: str, found: Estimate) -> dict[str, float]:
-    """Return an estimate and the ends of its interval as columns."""
+    """Return three columns, by name: the value of an estimate and the two ends of its interval."""
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def over_independent(one: Estimate, other: Estimate) -> Estimate:
-    """Divide two independent estimates; their relative errors add in squares."""
+    """Divide one estimate by an independent one; the squares of their relative half widths add up."""
     value = one.value / other.value
     relative = math.hypot(one.half_width / one.value, other.half_width / other.value)
     return Estimate(value, relative * value, min(one.count, other.count))
 
 
 def with_ends(rows: Iterable[Mapping[str, Any]], name: str, half_width: str = "") -> list[dict[str, Any]]:
-    """Return the rows with a known estimate, with the ends of its interval as ``low`` and ``high``.
+    """Return the table rows whose estimate is known, with the ends of its interval as ``low`` and ``high``.
 
     Args:
-        rows: Rows of a table.
-        name: Column of the estimate.
-        half_width: Column of the half width, if its name is not the default of `columns`.
+        rows: Rows of a table, as columns by name.
+        name: Column that holds the value of the estimate.
+        half_width: Column that holds the half width of the interval; empty for ``NAME_half_width``.
     """
     width = half_width or f"{name}_half_width"
     known = [row for row in rows if row[name] is not None]

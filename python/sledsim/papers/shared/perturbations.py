@@ -1,7 +1,8 @@
-"""Devices of the experiments, and wrong models of them: a good verdict changes if the model is wrong.
+"""Perturbations: deliberately wrong models on which experiments are repeated, to see if verdicts change.
 
-Experiments make their devices, volumes, runs and curves here. While a perturbation is in force in a process,
-it replaces every sled, every disk or a policy; cards stay unchanged.
+Experiments build their devices, volumes, requests, runs and curves with the functions of this module. While a
+perturbation is in force in a process, these functions change every sled or every disk, replace policies, or
+set options of workloads. Flash cards are never changed.
 """
 
 import dataclasses
@@ -22,7 +23,7 @@ from sledsim.options import CurveOptions
 from sledsim.pages import clipped
 from sledsim.results import Curves
 
-#: Function from the parameters of a device to the changed ones.
+#: Function that takes the parameters of a device and returns those that change, with their new values.
 _Change = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
@@ -32,15 +33,15 @@ def _nothing(_: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Perturbation:
-    """A way in which a model could be wrong.
+    """A wrong model: a change of devices, policies or workloads with which experiments are repeated.
 
     Attributes:
-        name: Name on the command line and in the table.
+        name: Name of the perturbation in tables.
         meaning: Description of the change.
-        change: Function from the parameters of a device of `kind` to the changed ones.
-        kind: Kind of device that the perturbation changes.
-        policies: Policies to run in place of others, with any options.
-        options: Options of drawn workloads, by generator.
+        change: Function that takes the parameters of a device of `kind` and returns those that change.
+        kind: Kind of device that the perturbation changes, such as ``mems`` or ``disk``.
+        policies: Policy to run instead, with its options, by the name of the policy that it replaces.
+        options: Options to set on random workloads, by the name of their generator.
     """
 
     name: str
@@ -54,20 +55,20 @@ class Perturbation:
         return f"<sledsim.papers.Perturbation {clipped(self.name)}: {clipped(self.meaning, 100)}>"
 
     def changes(self, asked: Set[str]) -> bool:
-        """True if the perturbation changes an experiment that uses these devices, policies and workloads."""
+        """True if the perturbation changes a kind of device, a policy or a generator that `asked` names."""
         touched = {*self.policies, *self.options} | ({self.kind} if self.change is not _nothing else set())
         return not asked.isdisjoint(touched)
 
     def of(self, device: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the changed parameters of a device; empty for a device of another kind."""
+        """Return the parameters of a device that change, with new values; empty for another device kind."""
         # Parameters of a sled do not name their kind.
         return self.change(device) if device.get("kind", "mems") == self.kind else {}
 
 
 def _scaled(factors: Mapping[str, float], device: Mapping[str, Any]) -> dict[str, Any]:
-    """Scale parameters; of alternative parameters for one property, only the used one is set."""
+    """Return the parameters of a device that `factors` names, multiplied; a missing parameter is skipped."""
     found = {key: device[key] * factor for key, factor in factors.items() if key in device}
-    # Integers stay integers.
+    # Integer parameters are rounded, so that they stay integers.
     return {key: round(value) if isinstance(device[key], int) else value for key, value in found.items()}
 
 
@@ -76,7 +77,7 @@ def _set(settings: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Halve the active tips, in the format if it sets their number."""
+    """Return the parameter that sets the number of active tips, halved: `format` or `active_tips`."""
     if "format" not in sled:
         return {"active_tips": sled["active_tips"] // 2}
     active, rest = sled["format"].split("x", 1)
@@ -84,13 +85,13 @@ def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Add five overhead bits to each sector of a tip, between subsectors if the device has a format."""
+    """Return the parameter that sets the overhead bits of a tip sector (or subsector), raised by five."""
     key = "subsector_overhead_bits" if "format" in sled else "servo_bits"
     return {key: sled[key] + 5}
 
 
 def _quick_disk(disk: Mapping[str, Any]) -> dict[str, Any]:
-    """Divide all times of a disk by 15, bus and commands too, so that it beats a sled (001-C30)."""
+    """Return all times of a disk divided by 15, and 15 times its rotation: it then beats a sled (001-C30)."""
     times = {key: value / 15 for key, value in disk.items() if key.endswith(("_ms", "_ms_per_block"))}
     curves = {
         key: [[start, *(term / 15 for term in terms)] for start, *terms in disk[key]]
@@ -104,7 +105,7 @@ def _quick_seeks(disk: Mapping[str, Any]) -> dict[str, Any]:
     return {"seek_curve": [[cylinders, ms / 4] for cylinders, ms in disk["seek_curve"]]}
 
 
-#: Changes that neither scale nor set a parameter.
+#: Changes, by name of the perturbation, that are more than factors or fixed values of parameters.
 _CHANGES: Mapping[str, _Change] = {
     "half-the-tips": _half_the_tips,
     "overhead-bits-5": _more_overhead,
@@ -127,24 +128,24 @@ def _listed(
 
 
 _FILE = Path(__file__).with_suffix(".toml")
-#: Wrong models of ``perturbations.toml``, each wrong in one way.
+#: Wrong models that ``perturbations.toml`` lists; each is wrong in one way.
 PERTURBATIONS = tuple(_listed(name, **row) for name, row in toml.loads(_FILE.read_text("utf-8")).items())
-#: Perturbation in force.
+#: Perturbation that is in force in this process; None for the unchanged models.
 _IN_FORCE: ContextVar[Perturbation | None] = ContextVar("perturbation", default=None)
 #: Kinds of devices, policies and generators that experiments of this process have used.
 _ASKED: set[str] = set()
 
 
 def enforce(perturbation: Perturbation | None) -> None:
-    """Run the experiments of this process on a perturbation from now on.
+    """Put a perturbation in force for all experiments that this process runs from now on; None ends it.
 
-    Results computed before stay cached: use a fresh process.
+    Results that the process has computed before stay cached, so the caller starts a fresh process.
     """
     _IN_FORCE.set(perturbation)
 
 
 def in_force() -> Perturbation | None:
-    """Return the perturbation on which experiments of this process run."""
+    """Return the perturbation in force in this process; None for the unchanged models."""
     return _IN_FORCE.get()
 
 
@@ -156,15 +157,15 @@ def asked() -> frozenset[str]:
 def own_perturbation(
     settings: Mapping[str, Any], policies: Mapping[str, str], options: Mapping[str, Mapping[str, Any]]
 ) -> Perturbation:
-    """Build a perturbation from a user's settings.
+    """Build a perturbation from parameters, policies and options that a user gives.
 
     Args:
-        settings: Parameters to set on every sled.
-        policies: Policies to run in place of others.
-        options: Options of drawn workloads, by generator.
+        settings: Values of parameters to set on every sled, by parameter.
+        policies: Policy to run instead, by the policy that it replaces.
+        options: Options to set on random workloads, by the name of their generator.
 
     Raises:
-        ParameterError: A name or a value is wrong, or no built-in sled accepts all parameters.
+        ParameterError: A name or a value is wrong, or no built-in sled accepts all parameters together.
     """
     policies = {_policy_name(name): _policy_name(other) for name, other in policies.items()}
     for other in policies.values():
@@ -182,23 +183,23 @@ def own_perturbation(
 
 
 def _policy_name(text: str) -> str:
-    """Return the table name of a policy, by which experiments use it, with its options unchanged."""
+    """Return a policy with its name spelled as in the table of policies, and its options unchanged."""
     base = text.partition(":")[0].split("+")[0]
     return row_name("schedulers", base) + text[len(base) :]
 
 
 def _check_policy(name: str) -> None:
-    """Run one request under a policy; this raises if its options are wrong."""
+    """Check a policy with its options by running one request under it; wrong options raise an error."""
     target = sledsim.device("mascots03-zones")
     sledsim.simulate(target, sledsim.workload("random", target, rate=1, count=1), name)
 
 
 def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
-    """Return options of a generator by their table names; draw a few requests to check the values."""
+    """Check options of the generator `name` by drawing 8 requests, and return them by their usual names."""
     generator = row_name("workloads", name)
     text = ",".join(f"{key}={value}" for key, value in given.items())
     found = given_options(f"{generator}:{text}")
-    # The table gives some generators no rate: one is needed, unless all requests come at once.
+    # Some generators have no default rate; they need a rate unless all requests arrive at once.
     has_rate = workload_options(generator)["rate"][0] or found.get("arrivals") == "asap"
     needed = {} if has_rate else {"rate": "1"}
     sledsim.workload(generator, sledsim.device("atlas10k"), **{**needed, "count": "8", **found})
@@ -206,7 +207,7 @@ def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _check(settings: Mapping[str, Any]) -> None:
-    """Check that a built-in sled accepts the settings; experiments on other sleds are skipped."""
+    """Check that at least one built-in sled accepts the parameters; raise the first error if none does."""
     errors = []
     for name in sledsim.devices("mems"):
         try:
@@ -219,7 +220,7 @@ def _check(settings: Mapping[str, Any]) -> None:
 
 
 def device(name: str, **overrides: Any) -> Device:
-    """Make a device as `sledsim.device` does, changed by the perturbation in force."""
+    """Build a device as `sledsim.device` does, changed by the perturbation in force."""
     made, now = sledsim.device(name, **overrides), _IN_FORCE.get()
     _ASKED.add(made.kind)
     if now is None or made.kind != now.kind:
@@ -228,14 +229,14 @@ def device(name: str, **overrides: Any) -> Device:
 
 
 def volume(kind: str, scheduler: str | None = None, **settings: Any) -> Volume:
-    """Make a volume as `sledsim.volume` does, with its members changed by the perturbation in force."""
+    """Build a volume as `sledsim.volume` does, with its members changed by the perturbation in force."""
     made, now = sledsim.volume(kind, scheduler, **settings), _IN_FORCE.get()
     _note(made.parameters)
     return made if now is None else Volume.from_parameters(_changed(made.parameters, now))
 
 
 def _note(part: Any) -> None:
-    """Record the kinds of devices and the policies in the parameters of a volume."""
+    """Add the kinds of devices and the policies that the parameters of a volume name to `_ASKED`."""
     if isinstance(part, list):
         for one in part:
             _note(one)
@@ -249,12 +250,12 @@ def _note(part: Any) -> None:
 
 
 def _kind(part: Mapping[str, Any]) -> str:
-    """Return the kind of device that has these parameters; empty unless it can be perturbed."""
+    """Return the kind of device that has these parameters, "mems" or "disk"; empty for anything else."""
     return "mems" if "acceleration_m_per_s2" in part else "disk" if "rotation_rpm" in part else ""
 
 
 def _changed(part: Any, now: Perturbation) -> Any:
-    """Return the parameters of a volume with changed devices and policies."""
+    """Return parameters of a volume with the devices and policies that the perturbation `now` changes."""
     if isinstance(part, list):
         return [_changed(one, now) for one in part]
     if not isinstance(part, dict):
@@ -312,14 +313,14 @@ def _policies(names: Sequence[str]) -> list[str]:
 
 
 def _policy(name: str) -> str:
-    """Return the policy to run for a requested one; a full name wins over a name without options."""
+    """Return the policy to run for `name`: a replacement for the name with options wins over one without."""
     now, base = _IN_FORCE.get(), name.partition(":")[0]
     _ASKED.add(base)
     return name if now is None else now.policies.get(name, now.policies.get(base, name))
 
 
 def _as_asked(curves: Curves, asked: Sequence[str]) -> Curves:
-    """Return the curves by the requested policy names."""
+    """Return the curves with replaced policies under the names of `asked`, the policies they replace."""
     if _policies(asked) == list(asked):
         return curves
     points = [

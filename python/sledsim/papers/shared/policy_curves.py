@@ -1,8 +1,8 @@
-"""Response curves and ratios of the four schedulers of 001 and 002 under the random workload.
+"""Response curves of the four schedulers of papers 001 and 002 under the random workload, and their ratios.
 
-Two policies are compared over the same requests, by the ratio of a figure under the first policy to the
-same figure under the second, with its interval. The rates are those with a queue: with less than one
-request in the system on average, a policy seldom has a choice.
+Two policies serve the same requests. They are compared by a figure, such as the mean response, under the
+first policy divided by that figure under the second, with an interval. Rates at which fewer than one request
+is in the system on average are left out, because a policy seldom has a choice there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,40 +17,43 @@ from sledsim.results import Curves
 from .intervals import ends
 from .perturbations import response_curves
 
-#: Policies of 001-F13 and 002-F15 with their names in 001.
+#: Names in paper 001 of the policies that papers 001 and 002 compare (001-F13, 002-F15), by their names here.
 POLICIES = {"fcfs": "FCFS", "sstf_lbn": "SSTF_LBN", "clook_lbn": "C-LOOK_LBN", "sptf": "SPTF"}
 RESPONSE, CV2 = "mean_response_s", "cv2_response"
-#: Compared figures and their names.
+#: Names of the figures in which policies are compared, by column.
 FIGURES = {RESPONSE: "mean response", CV2: "squared coefficient of variation"}
-#: Pairs that the papers compare, the quicker policy first.
+#: Pairs of policies that the papers compare; they call the first of each pair the quicker one.
 PAIRS = (("sstf_lbn", "clook_lbn"), ("sptf", "sstf_lbn"), ("sptf", "clook_lbn"))
-#: Mean number of requests in the system from which policies are compared.
+#: Minimum mean number of requests in the system at which two policies are compared.
 _QUEUE = 1.0
-#: Requests per replication, and replications; a queue near saturation needs thousands of requests to build.
+#: Requests per replication, and replications: a queue near saturation takes thousands of requests to build.
 _SIZE, _SIZE_QUICK = (40_000, 8), (20_000, 5)
 
 
 def policy_curves(
     model: Device, rates: Sequence[float], quick: bool, policies: Sequence[str] = tuple(POLICIES)
 ) -> Curves:
-    """Compute curves of the random workload (001-F11), each policy up to the first rate that saturates it."""
+    """Compute response curves of the random workload (001-F11), up to the rate that saturates each policy."""
     count, replications = _SIZE_QUICK if quick else _SIZE
     return response_curves(model, policies, rates, count=count, replications=replications)
 
 
 def judged(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> list[Difference]:
-    """Compare two policies at every rate that both sustain, with a queue under either."""
+    """Compare policies `a` and `b` at each rate that both sustain with one request or more in the system."""
     return [found for found in curves.difference(a, b, figure) if _queues(curves, found.load, (a, b))]
 
 
 def saturated_at(curves: Curves, policy: str) -> float | None:
-    """Return the lowest rate that certainly saturates a policy; a policy not at rest may still keep up."""
+    """Return the lowest rate at which a policy is surely saturated; None if no rate surely saturates it.
+
+    A policy whose queue has not settled at a rate may still keep up, so that rate does not count.
+    """
     own = (curves.point(policy, load) for load in curves.loads)
     return next((point.load for point in own if point and point.saturated and not point.unsettled), None)
 
 
 def without_mean(curves: Curves, a: str, b: str) -> list[CurvePoint]:
-    """Return the points of one policy without a mean, at rates that another policy sustains."""
+    """Return the points at which policy `a` is saturated, so has no mean response, but policy `b` is not."""
     own = [(curves.point(a, load), curves.point(b, load)) for load in curves.loads]
     return [one for one, other in own if one and one.saturated and other and not other.saturated]
 
@@ -68,7 +71,10 @@ def rounded(load: float) -> float:
 def ratio_row(
     setting: str, figure: str, pair: tuple[str, str], loads: Mapping[str, float | None], ratio: Estimate
 ) -> dict[str, Any]:
-    """Return the ratio of a figure under one policy to the same figure under another, with its interval."""
+    """Return a table row: a figure under the first policy of `pair` over the figure under the second.
+
+    The row also names the setting, such as a device, and has a column for each of `loads`.
+    """
     return {
         "setting": setting,
         "figure": figure,
@@ -79,7 +85,7 @@ def ratio_row(
 
 
 def ratio_rows(settings: Mapping[str, Curves]) -> list[dict[str, Any]]:
-    """Return the ratio of each pair with its interval, for response time and its squared CV.
+    """Return table rows: mean response and its squared CV under each policy of `PAIRS` over the other.
 
     Args:
         settings: Curves by the setting in which they differ, such as the settling time.

@@ -1,6 +1,6 @@
-"""Findings on the papers' statements about schedulers, from ratios with intervals and saturation points.
+"""Findings on statements of the papers about schedulers, from ratios of their curves and saturation points.
 
-The rules for one rate and for a range of rates are in `doubt`.
+The module `doubt` has the rules that judge a ratio at one rate or at several rates.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from .verdicts import Verdict
 
 
 def judged_claim(id: str, *findings: Finding) -> Claim:
-    """Build a claim whose reason lists the findings that are not reproduced."""
+    """Build the claim `id` from findings; its reason lists the findings that are not reproduced."""
     short = [
         f"{one.quantity[0].upper()}{one.quantity[1:]} (the paper: {one.paper}) is {one.found}."
         for one in findings
@@ -27,7 +27,7 @@ def judged_claim(id: str, *findings: Finding) -> Claim:
 
 
 def order(curves: Curves) -> tuple[Statement, ...]:
-    """Check all statements of both papers about the order of the policies (001-C20, 002-C15)."""
+    """Check each statement of papers 001 and 002 about the order of the policies (001-C20, 002-C15)."""
     return (
         saturates_first(curves, "fcfs"),
         below(curves, "sstf_lbn", "clook_lbn"),
@@ -37,7 +37,7 @@ def order(curves: Curves) -> tuple[Statement, ...]:
 
 
 def saturates_first(curves: Curves, policy: str) -> Statement:
-    """Check that the other policies keep up at the rate that saturates this one."""
+    """Check that all other policies keep up at the lowest rate that saturates `policy`."""
     first = saturated_at(curves, policy)
     rest = [name for name in curves.schedulers if name != policy]
     others = {name: curves.saturation(name).sustained or 0.0 for name in rest}
@@ -51,9 +51,9 @@ def saturates_first(curves: Curves, policy: str) -> Statement:
 
 
 def below(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> Statement:
-    """Check that a figure is smaller under policy `a` than under `b`, by the interval of the ratio.
+    """Check by the interval of their ratio that a figure is smaller under policy `a` than under policy `b`.
 
-    The statement is right in shape only if `a` has no mean response at a rate that `b` sustains.
+    A statement that holds is right in shape only, if `a` is saturated at a rate that `b` sustains.
     """
     found = judged(curves, a, b, figure)
     holds, in_shape = doubt.is_below([one.ratio for one in found])
@@ -64,7 +64,7 @@ def below(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> Statement:
 
 
 def alike(curves: Curves, a: str, b: str) -> Statement:
-    """Check that mean responses are nearly equal, within the tolerance for figures."""
+    """Check that the mean responses under policies `a` and `b` are nearly equal (`doubt.is_nearly_one`)."""
     found = judged(curves, a, b)
     holds, in_shape = doubt.is_nearly_one([one.ratio for one in found])
     quantity = f"mean response, {POLICIES[a]} over {POLICIES[b]}"
@@ -72,7 +72,7 @@ def alike(curves: Curves, a: str, b: str) -> Statement:
 
 
 def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Statement, ...]:
-    """Check that one policy is far better, by more than the tolerance for figures alike in shape."""
+    """Check that the policy `best` is better by more than `SHAPE`, in mean response and in sustained rate."""
     # Next to saturation, figures depend on the length of the runs: the highest of several rates is left out.
     last = [judged(curves, best, other)[-2:][:1] for other in others]
     sustained = curves.saturation(best).sustained or 0.0
@@ -99,7 +99,7 @@ def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Stat
 
 
 def ratios(found: Sequence[Difference]) -> str:
-    """Format the number of rates and the range of the intervals of the ratios."""
+    """Format ratios as text: their rates in requests/s, and the lowest and highest end of their intervals."""
     low, high = min(one.ratio.low for one in found), max(one.ratio.high for one in found)
     loads = [f"{one.load:,g}" for one in found]
     many = f"{len(loads)} rates from {loads[0]} to {loads[-1]}" if len(loads) > 1 else loads[0]
@@ -107,12 +107,12 @@ def ratios(found: Sequence[Difference]) -> str:
 
 
 def in_groups(found: Sequence[Difference]) -> str:
-    """Format the ratios in groups: below 1, indistinguishable from 1, above 1."""
+    """Format ratios as text, in three groups: below 1, indistinguishable from 1, and above 1."""
     return _in_words(_groups(found))
 
 
 def per_decision(curves: Curves, setting: str) -> str:
-    """Explain that SPTF is never worse than SSTF_LBN in one decision, but may be in a run (001-D17)."""
+    """Return a note: SPTF beats SSTF_LBN in each single decision, but may be worse over a run (001-D17)."""
     above = _groups(judged(curves, "sptf", "sstf_lbn"))["above 1"]
     runs = f"its mean response is above that of SSTF_LBN {ratios(above)}" if above else "no run shows it here"
     return (

@@ -1,4 +1,4 @@
-"""Tables, charts and notes shared by the experiments on schedulers."""
+"""Tables, charts and notes of response curves, which all experiments on schedulers share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,12 +19,12 @@ from .policy_curves import PAIRS, POLICIES, policy_curves, ratio_rows
 from .policy_findings import order
 
 Rows = Sequence[Mapping[str, Any]]
-#: Size of a panel in pixels, and the smallest ratio drawn.
+#: Width and height of a panel in pixels, and the smallest ratio drawn.
 _WIDTH, _HEIGHT = 270, 240
 _LEAST = 0.05
 _RATIOS = "Ratios of policies with their intervals"
-#: Note on the reference disks of 001 and 002.
-DRIVE = "The drive has its cache, and SPTF knows its command overheads, like a policy inside the drive."
+#: Note on the reference disks of papers 001 and 002.
+DRIVE = "The drive's cache is on, and SPTF knows the command overheads, like a policy inside the drive."
 
 
 def policy_result(
@@ -35,15 +35,15 @@ def policy_result(
     notes: Sequence[str],
     more: Mapping[str, pyarrow.Table] | None = None,
 ) -> Result:
-    """Build the result of an experiment on policies.
+    """Build the result of an experiment that compares policies by their response curves.
 
     Args:
         model: Device of the curves.
         figure: Figure of the paper, for example ``Figure 6``.
-        settings: Curves by the setting in which they differ.
+        settings: Curves by the setting in which they differ, such as the settling time.
         claims: Claims that the experiment decides.
-        notes: Notes on this experiment only.
-        more: Further tables by title.
+        notes: Notes on this experiment; the notes shared by all experiments on policies follow them.
+        more: Further tables of the result, by title.
     """
     curves = {f"{figure}: {setting}": curves for setting, curves in settings.items()}
     ratios = ratio_rows(settings)
@@ -59,14 +59,16 @@ def policy_result(
 def described(
     id: str, model: str, figure: str, setting: str, rates: Sequence[float], quick: bool, *notes: str
 ) -> Result:
-    """Build the result for a device whose order of policies the paper describes without a claim.
+    """Build the result of an experiment on a figure about which the paper makes no claim.
+
+    The order of the policies in the figure is compared with ours, but no verdict depends on the comparison.
 
     Args:
-        id: Id of the experiment; its notes are followed by the findings on the order.
+        id: Id of the experiment, under which ``statements.toml`` has its notes.
         model: Name of the device.
         figure: Figure of the paper, for example ``Figure 6``.
-        setting: Name of the curves.
-        rates: Arrival rates.
+        setting: Name of the curves in tables and charts, such as the name of the device.
+        rates: Arrival rates in requests/s.
         quick: True to draw fewer requests.
         notes: Further notes on this experiment.
     """
@@ -77,12 +79,12 @@ def described(
 
 
 def tables(curves: Mapping[str, Curves], ratios: Rows) -> dict[str, Any]:
-    """Return tables of the curves by title, and of the ratios of their policies."""
+    """Return tables by title: one for each of `curves`, and one of the rows `ratios` (of `ratio_row`)."""
     return {**{title: each.table() for title, each in curves.items()}, _RATIOS: ratios}
 
 
 def charts(curves: Mapping[str, Curves], ratios: Rows, *texts: Any) -> dict[str, Draw]:
-    """Return charts of the curves by title, and of the ratios; `texts` go to `_ratio_chart`."""
+    """Return charts by title: one for each of `curves`, and one of `ratios` with the titles `texts`."""
     return {
         **{title: each.plot for title, each in curves.items()},
         _RATIOS: partial(_ratio_chart, ratios, *texts),
@@ -95,13 +97,13 @@ def _ratio_chart(
     load: tuple[str, str] = ("rate_per_s", "Arrival rate (requests/s)"),
     legend: str = "Device",
 ) -> Any:
-    """Draw a panel for each pair of policies, in one row per figure.
+    """Draw a panel for each pair of policies (side by side) and each compared figure (one below the other).
 
     Args:
-        rows: Rows of `ratio_row`.
+        rows: Table rows made by `ratio_row`.
         headline: Title of the chart.
-        load: Column of the load and its title.
-        legend: Title of the settings.
+        load: Column of the load, and title of its axis.
+        legend: Title of the legend, which lists the settings.
     """
     column, words = load
     told = ("ratio:Q | | .4f", "ratio_low:Q | | .4f", "ratio_high:Q | | .4f")
@@ -119,13 +121,13 @@ def _ratio_chart(
         alt.concat(*panels, columns=len(PAIRS), spacing=20),
         len(PAIRS),
         headline,
-        "Below 1 the first policy is better; bands are intervals of the ratio. Log scales.",
+        "Below 1 the first policy is better. Bands are intervals. Vertical axes are logarithmic.",
     )
 
 
 def _panel(rows: Rows, channels: Mapping[str, Any], texts: Sequence[Any], title: str) -> Any:
-    """Draw ratios as lines, their intervals as bands, and the line of equality."""
-    # A logarithmic scale has no zero: an interval that reaches zero ends at the edge.
+    """Draw a panel: ratios as lines, their intervals as bands, and a dashed line at the ratio 1."""
+    # A logarithmic scale has no zero, so an interval that reaches zero is cut at `_LEAST`.
     values = [{**row, "ratio_low": max(row["ratio_low"], _LEAST)} for row in rows]
     ends = [row[name] for row in values for name in ("ratio_low", "ratio_high")]
     scale = alt.Scale(type="log", domain=[min(*ends, 0.9) / 1.03, max(*ends, 1.1) * 1.03], nice=False)

@@ -1,4 +1,4 @@
-"""The random workload of 001 and 002 on an idle device: service times of single requests without a queue."""
+"""Service times of the random workload of papers 001 and 002, with one request at a time and no queue."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,16 @@ _NS = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """Components of the service time of each request, in seconds.
+    """Components of the service time of requests, as arrays with one value per request.
 
     Attributes:
-        positioning_s: Positioning time, the longer of the two axes.
-        x_s: Seek time along x, settling included.
-        y_s: Seek time along y, turnarounds included.
-        turnaround_s: Time of turnarounds before the first row.
+        positioning_s: Positioning time: the longer of `x_s` and `y_s`.
+        x_s: Time of the seek along x, including settling.
+        y_s: Time of the seek along y, including turnarounds.
+        turnaround_s: Time of the turnarounds before the first row.
         turnarounds: Number of turnarounds before the first row.
-        transfer_s: Time of rows passing under the tips, with track and cylinder switches.
-        rows: Number of rows that a request covers.
+        transfer_s: Time in which the rows pass under the tips, including track and cylinder switches.
+        rows: Number of rows that the request covers.
     """
 
     positioning_s: NDArray[np.float64]
@@ -35,12 +35,12 @@ class Costs:
 
     @property
     def service_s(self) -> NDArray[np.float64]:
-        """Service time: positioning plus transfer (002 Eq 1)."""
+        """Service time of each request: positioning plus transfer (002 Eq 1)."""
         return self.positioning_s + self.transfer_s
 
 
 def random_costs(device: Device, count: int = 100_000, seed: int = 1) -> Costs:
-    """Serve random requests (002-F13) first come, first served, and return the components of each service."""
+    """Serve `count` random requests (002-F13) first come, first served; return parts of service times."""
     columns = random_run(device, count, seed).columns
     seconds = {name: column * _NS for name, column in columns.items() if name.endswith("_ns")}
     return Costs(

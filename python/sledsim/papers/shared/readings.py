@@ -1,4 +1,4 @@
-"""Readings of ambiguous rules, and trials of which readings reproduce all numbers of a table at once."""
+"""Readings: ways to understand an ambiguous text of a paper; trials compare a table under each of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from .findings import Finding, is_as_said
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to read a text that does not state a rule.
+    """A rule assumed where the text of a paper leaves it open.
 
     Attributes:
-        id: Id of the open rule, with the name of the reading: ``002-direction/column``.
+        id: Id of the open rule and name of the reading, for example ``002-direction/column``.
         assumes: The assumed rule.
-        open: Passage of the paper that leaves the rule open.
+        open: Passage of the paper, and the rule that it does not state.
     """
 
     id: str
@@ -28,11 +28,11 @@ class Reading:
 
 @dataclass(frozen=True)
 class Trial:
-    """Findings of an experiment under a set of readings.
+    """Findings on a table of a paper under one combination of readings.
 
     Attributes:
-        readings: Readings, one for each open rule.
-        findings: Every number of the table, in the same order under all readings.
+        readings: The readings assumed, one for each open rule.
+        findings: A finding on each number of the table, in the same order in all trials.
     """
 
     readings: tuple[Reading, ...]
@@ -40,7 +40,7 @@ class Trial:
 
     @property
     def name(self) -> str:
-        """Ids of the readings."""
+        """Ids of the readings assumed, joined by plus signs."""
         return " + ".join(one.id for one in self.readings)
 
     @property
@@ -50,18 +50,18 @@ class Trial:
 
     @property
     def is_whole(self) -> bool:
-        """True if these readings bear out all numbers at once."""
+        """True if every number of the table is reproduced or right in shape under these readings."""
         return self.borne_out == len(self.findings)
 
     def row(self) -> dict[str, Any]:
-        """The trial as a table row: readings, each number, and the number borne out."""
+        """Return the trial as a table row: its readings, our value for each number, and the agreement."""
         numbers = {f"{one.quantity} ({one.paper})": one.found for one in self.findings}
         borne_out = f"{self.borne_out} of {len(self.findings)}"
         return {"readings": self.name, **numbers, "borne out": borne_out, "all at once": self.is_whole}
 
 
 def reading(id: str) -> Reading:
-    """Return a reading by id.
+    """Return the reading with an id, such as ``002-direction/column``.
 
     Raises:
         KeyError: ``readings.toml`` has no such id.
@@ -82,5 +82,5 @@ def readings() -> Mapping[str, Reading]:
 
 
 def best(trials: Sequence[Trial]) -> Trial:
-    """Return the trial that bears out most numbers; the first of equal trials."""
+    """Return the trial under which most numbers are reproduced or right in shape; of equals, the first."""
     return max(trials, key=lambda one: one.borne_out)

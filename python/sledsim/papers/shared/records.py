@@ -1,4 +1,4 @@
-"""Records of experiments that a book keeps as data; its first page is made from all of them."""
+"""Records of experiments: JSON files in a book, from which its first page is built."""
 
 import re
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from .claims import Claim
 from .findings import Finding
 from .verdicts import Verdict, named
 
-#: Folder of the records within a book; each experiment has one file.
+#: Folder within a book that has a file with the record of each experiment.
 FOLDER = "verdicts"
-#: Patterns of the ids of experiments and claims, by which pages link.
+#: Patterns that the ids of experiments and of claims match in full.
 _EXPERIMENT, _CLAIM = re.compile(r"[0-9]{3}-E-[1-9][0-9]*"), re.compile(r"[0-9]{3}-C[1-9][0-9]*")
 
 
 @dataclass(frozen=True)
 class Noted(Finding):
-    """A finding of an earlier run with the verdict of that run; see `Finding`."""
+    """A finding read from a record, with the verdict of the run that made it; see `Finding`."""
 
     quantity: str
     paper: str
@@ -39,9 +39,9 @@ class Record:
     Attributes:
         id: Id of the experiment.
         title: Title of the experiment.
-        quick: True if it used fewer requests and points.
-        devices: Names of its devices.
-        claims: Claims that it decides, sorted by number.
+        quick: True if the experiment used fewer requests and points.
+        devices: Names of the devices of the experiment.
+        claims: Claims that the experiment decides, sorted by number.
         notes: Notes for the reader.
     """
 
@@ -59,16 +59,16 @@ class Record:
 
     @property
     def page(self) -> str:
-        """The name of the page of the experiment."""
+        """The file name of the experiment's page in the book."""
         return f"{self.id}.html"
 
     @property
     def place(self) -> tuple[str, int]:
-        """The sort key of the experiment in the book."""
+        """The sort key that puts experiments in the order of the book: paper, then number."""
         return self.paper, int(self.id.rpartition("-")[2])
 
     def plain(self) -> dict[str, Any]:
-        """Return the record as JSON data; `read` restores it."""
+        """Return the record as data for a JSON file that `read` reads."""
         claims = [
             {
                 **_plain(claim, "id", "verdict", "elsewhere", "statement", "reason"),
@@ -93,7 +93,7 @@ def _claim_id(key: str, value: Any) -> str:
 
 
 def _matched(key: str, value: Any) -> bool:
-    # Books of earlier versions have no second verdict.
+    # Records of earlier versions, which had one verdict per claim, do not have this key.
     return value is None or checked.truth(key, value)
 
 
@@ -118,11 +118,11 @@ _RECORD = checked.made(Record, **_NAMES, quick=checked.truth, devices=_LIST, cla
 
 
 def read(path: Path) -> Record:
-    """Read a file with the data of `Record.plain`.
+    """Read the record of an experiment from its file in a book.
 
     Raises:
         OSError: The file cannot be read.
-        ParameterError: The file is not the record of the experiment that it is named after.
+        ParameterError: The file is not the record of the experiment whose id is the file name.
     """
     try:
         found: Record = _RECORD("", checked.load("", path.read_bytes()))
@@ -137,7 +137,7 @@ def read(path: Path) -> Record:
 
 
 def kept(book: Path) -> list[Record]:
-    """Read the experiments of an existing book whose page exists.
+    """Read the records of those experiments that have a page in the folder of a book.
 
     Raises:
         OSError: A file cannot be read.
@@ -147,5 +147,5 @@ def kept(book: Path) -> list[Record]:
 
 
 def recorded(book: Path) -> list[Record]:
-    """Read the experiments whose verdicts a book holds, with or without a page; see `kept`."""
+    """Read all records in the folder of a book, including those of experiments without a page."""
     return [read(path) for path in sorted((book / FOLDER).glob("*.json"))]

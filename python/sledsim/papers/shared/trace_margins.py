@@ -1,4 +1,4 @@
-"""001-E-3 and 002-E-10: the margin of SPTF over block-number policies on TPC-C and on Cello."""
+"""001-E-3 and 002-E-10: the lead of SPTF over policies by block number, on TPC-C and on Cello."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ _REASON = "Neither trace is published: other traces can show which margin is lar
 
 
 def margins(id: str, figure: str, model: str, quick: bool, traces: PathLike | None) -> Result:
-    """Compare the policies on inputs for both traces, and judge the claim on the margin of SPTF.
+    """Compare policies on requests that replace TPC-C and Cello, and judge the claim on the lead of SPTF.
 
     Args:
         id: Id of the claim.
@@ -63,7 +63,7 @@ def _claim(id: str, used: Sequence[Input]) -> Claim:
 
 
 def _margin(larger: Input, smaller: Input, other: str) -> OnInput:
-    """Divide the ratio of SPTF to another policy on one input by the same ratio on another input."""
+    """Compare the lead of SPTF over the policy `other` on two inputs, by the quotient of its two ratios."""
     found = {
         part: over_independent(one, two)
         for part in HIGH
@@ -81,7 +81,7 @@ def _margin(larger: Input, smaller: Input, other: str) -> OnInput:
 
 
 def _told(ratios: Sequence[Estimate]) -> bool | None:
-    """Return True if the margin is clearly larger at each load, False if clearly not larger at one load."""
+    """Return True if every ratio is clearly below 1 - `SHAPE`, False if one is above it, None if open."""
     smaller = bool(ratios) and all(doubt.below(ratio, 1 - SHAPE) for ratio in ratios)
     return doubt.told(smaller, any(doubt.above(ratio, 1 - SHAPE) for ratio in ratios))
 
@@ -108,7 +108,7 @@ def _rows(on: Input) -> list[dict[str, Any]]:
 
 
 def _order(on: Input) -> str:
-    """List the pairs of policies on one input that come out as under the Random workload."""
+    """Return a text that states for each pair of policies on an input if their ratio is below or above 1."""
     words = []
     for first, second in PAIRS:
         ratios = [ratio for part in HIGH if (ratio := _ratio(on, first, second, part))]

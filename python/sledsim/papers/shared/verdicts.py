@@ -1,4 +1,4 @@
-"""Verdicts on claims."""
+"""The verdicts that a claim of a paper can get, from best to worst, with their meanings."""
 
 from enum import Enum
 from typing import Any
@@ -27,12 +27,12 @@ class Verdict(Enum):
 
     @property
     def key(self) -> str:
-        """Name of the verdict without spaces."""
+        """Name of the verdict in small letters and underscores, for CSS classes and keys."""
         return self.name.lower()
 
 
 def named(key: str, value: Any) -> Verdict:
-    """Parse a verdict by name, as a check of `checked`."""
+    """Return the verdict with the name `value`; `key` is the place of the value in a file, for messages."""
     return Verdict(checked.text(key, value))
 
 
