@@ -1,1 +1,1 @@
-"""Experiments of paper 001."""
+"""Experiments on paper 001, and the layouts and the reference disk that they share."""

@@ -13,15 +13,15 @@ from ..shared.policy_findings import judged_claim, order
 from ..shared.policy_results import policy_result
 from .independent import BESIDE, DEFAULT, about, beside_independent
 
-#: Arrival rates; the axis of Figures 5, 6 and 8 ends at 3,500/s.
+#: Arrival rates in requests/s, up to 3,500/s, where the axis of Figures 6 and 8 ends.
 RATES = tuple(range(100, 3501, 100))
 RATES_QUICK = (100, 500, 900, 1300, 1500, 1700, 1800, 1900, 2100, 2300, 2500, 3000, 3500)
 
 
 def run(quick: bool) -> Result:
-    """Compute response time and its squared coefficient of variation over the arrival rate."""
+    """Compute mean response and squared coefficient of variation over the arrival rate, by policy."""
     model = device("osdi00")
-    # A quick run has fewer rates, but not fewer requests: the claim is decided where queues are long.
+    # A quick run has fewer rates, but as many requests, because queues need them to grow long.
     curves = policy_curves(model, RATES_QUICK if quick else RATES, quick=False)
     beside = beside_independent(model, DEFAULT, quick)
     return policy_result(
@@ -35,7 +35,7 @@ def run(quick: bool) -> Result:
 
 
 def _fcfs(curves: Curves) -> dict[str, Any]:
-    """Compare FCFS with C-LOOK_LBN: FCFS starves no request, so its coefficient says little."""
+    """Return values for the notes: cv² under C-LOOK_LBN over FCFS's at two rates, and over SPTF's at one."""
     found = judged(curves, "clook_lbn", "fcfs", CV2)
     light = curves.difference("clook_lbn", "sptf", CV2)[0]
     ends = {one.load: f"{one.ratio.value:.2f} at {one.load:,g}/s" for one in (found[0], found[-1])}

@@ -14,7 +14,7 @@ _NONE_MS, _TWICE_MS = 0.0, 0.44
 
 
 def run(quick: bool) -> Result:
-    """Compute response time over the arrival rate at three settling times, including the default."""
+    """Compute the mean response over the arrival rate, by policy, at three settling times."""
     model = device("osdi00")
     rates = RATES_QUICK if quick else RATES
     default_ms = round(model.characteristics()["settle_s"] * 1e3, 9)

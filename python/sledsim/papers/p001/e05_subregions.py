@@ -17,17 +17,17 @@ from sledsim.studies import Study
 
 from ..shared import Calibrated, Claim, Figure, Result, Statement, Verdict, device, half_digit, noted, stated
 
-#: Number of evenly spaced starting places for seeks of each length.
+#: Number of evenly spaced places at which seeks of each length start.
 _STARTS = 200
-#: Figure 9 in milliseconds, from the first row of subregions to the centre; the other rows mirror these.
+#: Seek times of Figure 9 in ms, for the three upper rows of subregions; the two lower rows mirror the upper.
 _SETTLED = ((0.42, 0.39, 0.38, 0.39, 0.42), (0.41, 0.38, 0.38, 0.38, 0.41), (0.41, 0.38, 0.37, 0.38, 0.41))
 _UNSETTLED = ((0.23, 0.21, 0.20, 0.21, 0.23), (0.22, 0.20, 0.19, 0.20, 0.22), (0.22, 0.20, 0.19, 0.20, 0.22))
-#: Settling time that fits Figure 9 best (001-D2); Table 1 prints 0.22, the text 0.2.
+#: Settling time in ms that fits Figure 9 best (001-D2); Table 1 prints 0.22 ms, the text 0.2 ms.
 _SETTLE_MS = 0.21
 
 
 def run(quick: bool) -> Result:
-    """Average seeks inside each subregion, and measure the effect of springs; the full run is quick."""
+    """Average seeks inside each subregion, and measure the effect of springs; `quick` has no effect."""
     model = device("osdi00")
     study = partial(studies.run, "subregions", model)
     random = study(directions="random", settle_ms=(_SETTLE_MS, 0.0), sector_bits=0)
@@ -47,14 +47,14 @@ def run(quick: bool) -> Result:
 
 
 def _used(random: Study, best: Study) -> Study:
-    """Return the study with the cells that the verdict uses: each half in its reading."""
+    """Return a study with the rows that the verdict uses: settled from `random`, unsettled from `best`."""
     settled = random.table.filter(pc.greater(random.table["settle_s"], 0.0))
     unsettled = best.table.filter(pc.equal(best.table["settle_s"], 0.0))
     return replace(random, table=pyarrow.concat_tables([settled, unsettled]))
 
 
 def _grid(table: pyarrow.Table, settle_ms: float) -> NDArray[np.float64]:
-    """Return mean seeks in milliseconds, by row and column of the grid."""
+    """Return the mean seek of each subregion in ms, by row and column, at one settling time in ms."""
     grid = np.zeros((5, 5))
     for row in table.to_pylist():
         if round(row["settle_s"] * 1e3, 9) == settle_ms:
@@ -63,12 +63,12 @@ def _grid(table: pyarrow.Table, settle_ms: float) -> NDArray[np.float64]:
 
 
 def _printed(half: tuple[tuple[float, ...], ...]) -> NDArray[np.float64]:
-    """Return all 25 cells of Figure 9: the lower half mirrors the upper half."""
+    """Return the seek times of all 25 subregions of Figure 9 from those of the three upper rows, `half`."""
     return np.array([*half, *half[1::-1]])
 
 
 def _readings(random: pyarrow.Table, best: pyarrow.Table, own_ms: float) -> pyarrow.Table:
-    """Return every cell as printed and under each reading, in seconds."""
+    """Return a table row per subregion: the printed seek times and those under each reading, in seconds."""
     grids = {
         "paper_settled_s": _printed(_SETTLED),
         f"random_settled_{_SETTLE_MS:g}_ms_s": _grid(random, _SETTLE_MS),
@@ -84,7 +84,7 @@ def _readings(random: pyarrow.Table, best: pyarrow.Table, own_ms: float) -> pyar
 
 
 def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Claim:
-    """Compare every cell with its printed digits, and the corners with the centre."""
+    """Judge claim 001-C12 from seek times in ms: each subregion, and corner over centre, by settling."""
     halves = {
         "with settling": (_printed(_SETTLED), settled),
         "without settling": (_printed(_UNSETTLED), unsettled),
@@ -100,7 +100,10 @@ def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Clai
 
 
 def _fitting(settled: NDArray[np.float64]) -> str:
-    """Return the settling times that match all printed cells: longer settling lengthens every cell alike."""
+    """Return as text the settling times with which every subregion rounds to its printed seek time.
+
+    Longer settling lengthens all seeks by one time, so `settled`, seeks at one settling time, give the range.
+    """
     room_ms = half_digit("0.01")
     off_ms = _printed(_SETTLED) - settled
     least, most = float((off_ms - room_ms).max()), float((off_ms + room_ms).min())
@@ -110,7 +113,10 @@ def _fitting(settled: NDArray[np.float64]) -> str:
 
 
 def _cells_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.float64]) -> Statement:
-    """Compare all cells by the rule for a single figure: to half a digit, else within 15 %."""
+    """Compare the seek times of all subregions with the printed ones, each as a `Figure`.
+
+    `half` names the half of Figure 9 in the finding: with or without settling.
+    """
     cells = [Figure("", f"{cell:.2f}", here) for cell, here in zip(printed.flat, ours.flat, strict=True)]
     alike = sum(cell.verdict is Verdict.REPRODUCED for cell in cells)
     worst_ms = float(np.abs(ours - printed).max())
@@ -124,7 +130,7 @@ def _cells_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.floa
 
 
 def _corner_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.float64]) -> Statement:
-    """Compute the ratio from the printed cells, and test if their rounding allows our percentage."""
+    """Test if the printed seek times of corner and centre, before rounding, allow our difference in %."""
     digit = half_digit("0.01")
     low, high = (_percent(printed[0, 0] - sign * digit, printed[2, 2] + sign * digit) for sign in (1, -1))
     return Statement(
@@ -144,7 +150,10 @@ def _percent(longer: float, shorter: float) -> float:
 
 
 def _springs(model: Device) -> list[dict[str, float]]:
-    """Return the mean time of seeks in x from all places, without settling, with and without springs."""
+    """Return a table row per seek distance along x: the mean time with and without springs.
+
+    The means are over starts all along the stroke, without settling.
+    """
     sprung = model.with_parameters(settle_ms=0.0)
     free = sprung.with_parameters(spring_factor=0.0)
     stroke_m = model.parameters["stroke_x_nm"] * 1e-9
@@ -160,7 +169,7 @@ def _springs(model: Device) -> list[dict[str, float]]:
 
 
 def _spring_claim(springs: Sequence[Mapping[str, float]]) -> Claim:
-    """Judge 001-C24 from the rows of `_springs`."""
+    """Judge claim 001-C24 on the effect of springs, from the rows of `_springs`."""
     ratios = [row["ratio"] for row in springs]
     is_falling = ratios == sorted(ratios, reverse=True)
     return stated(

@@ -15,13 +15,13 @@ from sledsim import Device, ParameterError, studies
 from ..shared import Effect, Result, device, exactly, noted, stated
 
 _SIZE_BYTES = 256 * 1024
-#: Distances in cylinders: the text has half of the cylinders, the caption of Figure 10 all of them.
+#: Seek distances in cylinders: the text mentions half of the cylinders, the caption of Figure 10 all of them.
 _DISTANCES = (*range(0, 2500, 125), 2499)
 _HALF = 1250
 
 
 def run(quick: bool) -> Result:
-    """Sweep the distance in x; `quick` simulates fewer reads at each distance."""
+    """Compute the service time of reads over the seek distance in x; `quick` simulates fewer reads."""
     model = device("osdi00")
     sweep: dict[str, Any] = {"size_bytes": _SIZE_BYTES, "distances_cylinders": _DISTANCES}
     study = studies.run("large-requests", model, count=1000 if quick else 5000, **sweep)
@@ -44,15 +44,15 @@ def run(quick: bool) -> Result:
 
 
 def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
-    """Compute the mean service of a read within a track of the outermost cylinder, by the distance in x.
+    """Compute the mean service of a read within one track of the outermost cylinder, by seek distance in x.
 
     Args:
-        model: Device of the reads.
-        directions: End at which the read is entered: "best" for the better end, "fixed" for the mean over
-            both fixed ends.
+        model: Device that serves the reads.
+        directions: End at which the sled enters the rows of the read: "best" for the end that is reached
+            sooner, "fixed" for the mean over both ends.
 
     Returns:
-        Seconds for each distance. Positioning is the exact mean over all rows and both
+        Service time in seconds for each distance. Positioning is the exact mean over all rows and both
         directions of departure, and over all rows at which the read can begin.
 
     Raises:
@@ -64,8 +64,8 @@ def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
     rows = math.ceil(_SIZE_BYTES / found["row_bytes"])
     if rows > found["rows_per_track"]:
         raise ParameterError(
-            f"{model.name}: expected a track of at least {rows} rows, which a read takes, found"
-            f" {found['rows_per_track']}"
+            f"{model.name}: expected tracks of at least {rows} rows, the length of a read, found tracks of"
+            f" {found['rows_per_track']} rows"
         )
     departure_m = np.concatenate([low_m[1:], low_m[:-1]])[:, np.newaxis]
     leaving = np.repeat([1, -1], len(low_m) - 1)[:, np.newaxis]
@@ -85,13 +85,13 @@ def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
 
 
 def _increases(service_s: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the increases after half of the cylinders and after all."""
+    """Return the relative increases of service times over no seek, after half and after all cylinders."""
     half, far = (float(service_s[_DISTANCES.index(at)] / service_s[0] - 1) for at in (_HALF, max(_DISTANCES)))
     return half, far
 
 
 def _table(exact: dict[str, NDArray[np.float64]], simulated: pyarrow.Table) -> pyarrow.Table:
-    """Return every reading by distance."""
+    """Return a table row per distance: service times of `in_one_track`, by end, and simulated ones."""
     columns: dict[str, Any] = {"distance_cylinders": simulated["distance_cylinders"]}
     for reading, service_s in exact.items():
         columns[f"one_track_{reading}_direction_s"] = service_s

@@ -1,6 +1,6 @@
 """001-E-7, Figure 11: layouts of files.
 
-Mean access to 10,000 files under four layouts, with and without settling, and layouts on real traces.
+Mean access to 10,000 files under four layouts, with and without settling, and layouts under real traces.
 """
 
 from functools import partial
@@ -18,20 +18,21 @@ from .trace_layouts import EXTENT_BLOCKS, trace_rows
 _FILES = 10_000
 _SEEDS, _SEEDS_QUICK = 20, 4
 _SETTLE_MS = (0.22, 0.0)
-#: Means of the popularity, as shares of the device (001-D13).
+#: Means of the exponential distribution of popularity, as shares of the device's blocks (001-D13).
 _POPULARITIES = (0.05, 0.10, POPULARITY, 0.15, 0.20, 0.25)
-#: Sizes of the largest file, from the last printed quantile on (001-D14).
+#: Tried sizes of the largest file in bytes, from the last printed quantile upwards (001-D14).
 _LARGEST_BYTES = (2**20, LARGEST_BYTES, 2**25)
-#: Per cent of reduction against the random layout, and of the further reduction by the subregioned layout.
+#: Printed reductions of the mean access in per cent: range against the random layout, then the further
+#: reduction by the subregioned layout without settling.
 _LEAST, _MOST, _AGAIN = "12", "15", "12"
 _LESS = "access under {}, reduction from random"
 
-#: Mean accesses in seconds, one per seed, by settling time, layout and popularity.
+#: Lists of mean accesses in seconds, one per seed, by settling time in ms, layout and mean popularity.
 _Found = dict[tuple[float, str, float], list[float]]
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Read 10,000 files under every layout with several seeds, and replay real traces."""
+    """Read 10,000 files under every layout with several seeds, and replay captures and real traces."""
     seeds = _SEEDS_QUICK if quick else _SEEDS
     found = _measured(seeds)
     rows = [
@@ -68,19 +69,19 @@ def _measured(seeds: int) -> _Found:
             file_layout(name, settle_ms, popularity or POPULARITY), _FILES, seeds
         )
         for settle_ms, name in product(_SETTLE_MS, LAYOUTS)
-        # The organ pipe alone depends on the popularity.
+        # Only the organ-pipe layout depends on the popularity.
         for popularity in (_POPULARITIES if name == "organ-pipe" else (0.0,))
     }
 
 
 def _over(found: _Found, settle_ms: float, name: str, other: str) -> Estimate:
-    """Return the mean access under one layout over another, with the interval of pairs of one seed."""
+    """Return the mean access under the layout `name` over that under `other`, with seeds as pairs."""
     means = [found[settle_ms, each, POPULARITY if each == "organ-pipe" else 0.0] for each in (name, other)]
     return ratio(means[0], means[1])
 
 
 def _tails(seeds: int) -> list[dict[str, Any]]:
-    """Measure the effect of sizes beyond the last printed quantile (001-D14)."""
+    """Return a table row per settling time and largest file: mean access over that of random (001-D14)."""
     rows = []
     for settle_ms, largest in product(_SETTLE_MS, _LARGEST_BYTES):
         random, *others = (
@@ -116,7 +117,7 @@ def _claim(found: _Found) -> Claim:
 
 
 def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
-    """Compare the gain at the chosen mean popularity, and list the means that fit."""
+    """Compare the gain of the organ-pipe layout with the printed range, and list popularities that fit."""
     base = found[settle_ms, "random", 0.0]
     less = {mean: less_by(ratio(found[settle_ms, "organ-pipe", mean], base)) for mean in _POPULARITIES}
     within = [mean for mean, by in less.items() if float(_LEAST) <= by.value <= float(_MOST)]
@@ -128,7 +129,7 @@ def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
 
 
 def _files_chart(rows: list[dict[str, Any]]) -> Any:
-    """Draw the mean access under each layout, by settling time, as in Figure 11."""
+    """Draw the mean access under each layout and settling time, as in Figure 11."""
     layouts = names(rows, "layout")
     bars = plot(
         [
@@ -144,7 +145,7 @@ def _files_chart(rows: list[dict[str, Any]]) -> Any:
 
 
 def _traces_chart(rows: list[dict[str, Any]]) -> Any:
-    """Draw the mean access under each layout over that under `streaming`, with intervals, by trace."""
+    """Draw, by trace, the mean access under each layout over that under `streaming`, with intervals."""
     settled = [row for row in rows if row["settle_s"] > 0 and row["over_streaming"] != 1]
     layouts = names(settled, "layout")
     base = plot(
@@ -159,5 +160,5 @@ def _traces_chart(rows: list[dict[str, Any]]) -> Any:
     return readable(layers.properties(width=300, height=24 * len(layouts)).facet(by_trace, columns=2))
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = HP

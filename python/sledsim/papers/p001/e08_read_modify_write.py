@@ -1,6 +1,6 @@
 """001-E-8, Table 2: read-modify-write.
 
-Reading 8 and 334 blocks, returning to their start, and writing them, on the device and on a disk.
+Times to read 8 or 334 blocks, to return to their start and to write them, on the device and on a disk.
 """
 
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from sledsim.studies import DISK
 
 from ..shared import Figure, Finding, Result, Statement, device, noted, stated
 
-#: Table 2 in milliseconds, columns of the sled.
+#: Times of the sled that Table 2 prints, in ms, by number of blocks and phase.
 _PRINTED = {
     8: {"first_s": "0.13", "reposition_s": "0.07", "second_s": "0.13", "total_s": "0.33"},
     334: {"first_s": "2.19", "reposition_s": "0.07", "second_s": "2.19", "total_s": "4.45"},
 }
-#: Table 2 in milliseconds, columns of the disk.
+#: Times of the disk that Table 2 prints, in ms, by number of blocks and phase.
 _PRINTED_DISK = {
     8: {"first_s": "0.14", "reposition_s": "5.86", "second_s": "0.14", "total_s": "6.14"},
     334: {"first_s": "6.00", "reposition_s": "0.00", "second_s": "6.00", "total_s": "12.00"},
@@ -25,7 +25,7 @@ _PHASES = {"first_s": "read", "reposition_s": "reposition", "second_s": "write",
 
 
 def run(quick: bool) -> Result:
-    """Read, turn round, write; `quick` shortens nothing."""
+    """Compute the times to read blocks, to reposition and to write them; `quick` has no effect."""
     model = device("osdi00")
     study = studies.run("read-modify-write", model, blocks=list(_PRINTED))
     sequence = studies.run("read-modify-write-sequence", model)
@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
 
 
 def _in_sequence(rows: list[dict[str, Any]]) -> str:
-    """Describe the cost if each block is read and written before the next block is read."""
+    """Return a note: the cost of reading and writing each block before the next block is read."""
     pairs = [row for row in rows if row["order"].startswith("each pair") and row["blocks"] == 8]
     times = ", ".join(
         f"{row['operation_s'] * 1e3:.2f} ms on {row['device']} {row['drive']} ({row['factor']:.2f} times)"
@@ -64,7 +64,10 @@ def _in_sequence(rows: list[dict[str, Any]]) -> str:
 
 
 def _figures(table: Mapping[int, Mapping[str, str]], found: Mapping[int, Mapping[str, Any]]) -> list[Finding]:
-    """Compare columns of Table 2, by blocks; an arm that stays in place has zero time and so no ratio."""
+    """Compare times with those that Table 2 prints, by number of blocks and phase, in both arguments.
+
+    A printed time of 0 has no ratio, so it is compared as a statement.
+    """
     findings: list[Finding] = []
     for blocks, phases in table.items():
         for phase, printed in phases.items():

@@ -1,6 +1,6 @@
 """001-E-9, Section 6.2: RAID-5 and striping.
 
-Mean response of five devices with parity and of four without, for disks and for MEMS devices.
+Mean response of arrays of five devices with parity and of four without, of disks and of MEMS devices.
 """
 
 from functools import partial
@@ -23,23 +23,23 @@ from ..shared import (
     volume,
 )
 
-#: Number of devices without and with parity (001-F27).
+#: Number of devices of the array without parity, and of the array with parity (001-F27).
 _STRIPED, _PARITY = 4, 5
-#: Requests per second of the whole array; 001 prints neither rate nor stripe unit.
+#: Arrival rates at the whole array in requests/s, by device; paper 001 prints neither rate nor stripe unit.
 _RATES = {"atlas10k": (25, 50, 75, 100, 150), "osdi00": (100, 200, 300, 400, 500)}
 _UNITS_KIB = (8, 64)
-#: Stripe unit of the verdict.
+#: Stripe unit in KiB with which the claim is judged.
 _UNIT_KIB = 64
 _COUNT, _COUNT_QUICK = 100_000, 30_000
-#: Printed mean response in ms of striping and of RAID-5, and the relative increase.
+#: Printed mean response of striping and of RAID-5 in ms, and increase of the second over the first.
 _PRINTED = {"atlas10k": ("8.04", "14.3", 0.77), "osdi00": ("1.07", "1.36", 0.27)}
 
-#: Rounding of the printed ratios, half a per cent.
+#: Largest rounding error of the printed increases: half a per cent.
 _ROUNDING = 0.005
 
 
 def run(quick: bool) -> Result:
-    """Measure the mean response of both arrays over the rate, for two stripe units."""
+    """Measure the mean response of both arrays over the arrival rate, with two stripe units."""
     rows = [
         _row(name, unit_kib, rate, _COUNT_QUICK if quick else _COUNT)
         for name, rates in _RATES.items()
@@ -82,7 +82,7 @@ def _row(name: str, unit_kib: int, rate_per_s: float, count: int) -> dict[str, A
 
 
 def _ratio(rows: list[dict[str, Any]], name: str) -> Statement:
-    """Test if the printed ratio lies between the ratios at the lowest and at the highest rate."""
+    """Test if the printed increase by parity lies in the range of increases over all rates of a device."""
     own = _own(rows, name)
     stripe_ms, raid5_ms, more = _PRINTED[name]
     near = min(own, key=lambda row: abs(row["ratio"] - 1 - more))
@@ -99,12 +99,15 @@ def _ratio(rows: list[dict[str, Any]], name: str) -> Statement:
 
 
 def _response(rows: list[dict[str, Any]], name: str) -> Calibrated:
-    """Compare the mean response of striping at the rate derived from the printed ratio, interpolated."""
+    """Compare the mean response of striping at that rate at which the increase is the printed one.
+
+    Rate and response are interpolated between the rates of the device `name`.
+    """
     own, (printed, _, more) = _own(rows, name), _PRINTED[name]
     rates, ratios, responses_s = (
         [row[key] for row in own] for key in ("rate_per_s", "ratio", "stripe_response_s")
     )
-    # Ratios grow with the rate; beyond the simulated rates the nearest rate is used, and the finding fails.
+    # Increases grow with the rate. If the printed one is beyond the simulated rates, the nearest rate counts.
     low, rate, high = np.interp([1 + more + by for by in (-_ROUNDING, 0, _ROUNDING)], ratios, rates)
     return Calibrated(
         Figure(
@@ -118,7 +121,7 @@ def _response(rows: list[dict[str, Any]], name: str) -> Calibrated:
 
 
 def _own(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
-    """Return the rates of a device with the stripe unit of the verdict."""
+    """Return the table rows of the device `name` with the stripe unit `_UNIT_KIB`."""
     return [row for row in rows if row["device"] == name and row["stripe_unit_bytes"] == _UNIT_KIB * 1024]
 
 

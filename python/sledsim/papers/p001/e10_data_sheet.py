@@ -10,16 +10,16 @@ from .reference_disk import claims as disk_claims, notes as disk_notes, referenc
 
 _INCH_M = 0.0254
 _MS = 1e3
-#: Units of 001, whose GB, MB and KB are binary (001-D3).
+#: Bytes in a KB, an MB and a GB of paper 001, which are binary (001-D3).
 _KIB, _MIB, _GIB = 2.0**10, 2.0**20, 2.0**30
 
 
-#: Length of a short seek, in bits.
+#: Distance of a short seek in bits.
 _SHORT_BITS = 100
 
 
 def run(quick: bool) -> Result:
-    """Compute the data sheet, and measure the reference disk, with fewer requests for `quick`."""
+    """Compute the data sheet, and measure the reference disk; `quick` sends fewer requests to the disk."""
     model, disk = device("osdi00"), reference_disk(quick)
     found = model.characteristics()
     parity_ms = model.with_parameters(access_mode="parity").characteristics()["mean_access_4k_s"] * _MS
@@ -43,7 +43,7 @@ def run(quick: bool) -> Result:
 
 
 def _densities() -> tuple[float, float]:
-    """Return the densities of square bits of 50 and of 30 nm, in Gbit/in²."""
+    """Return the densities of square bits with sides of 50 nm and of 30 nm, in Gbit/in²."""
     low, high = ((_INCH_M / (bit_nm * 1e-9)) ** 2 / 1e9 for bit_nm in (50, 30))
     return low, high
 
@@ -80,12 +80,12 @@ def _claims(model: Device, found: dict[str, float | int]) -> list[Claim]:
 
 
 def _synchronous(sled_s: float, disk_s: float) -> Claim:
-    """Compare the time of a synchronous write on both devices (section 6.3)."""
+    """Judge the claim on synchronous writes (section 6.3), from times on sled and disk in seconds."""
     return stated("001-C30", (f"{sled_s * _MS:.3f} ms, {disk_s * _MS:.3f} ms", sled_s < disk_s))
 
 
 def _edges(model: Device) -> Claim:
-    """Compare short seeks and turnarounds near the edges with those in the centre (section 2.4)."""
+    """Judge the claim on short seeks and turnarounds near the edges, by those in the centre (section 2.4)."""
     short_m = _SHORT_BITS * model.parameters["bit_width_nm"] * 1e-9
     x_m, y_m = (model.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
     centre_ms, edge_ms = (

@@ -16,13 +16,13 @@ from .seek_controls import CONTROLS, CRITICAL, FAST, LINEAR, SLEW
 
 #: Title of the seek controls in charts.
 _CONTROL = "Seek control"
-#: Arrival rates over the random accesses per second of the idle device. First come, first served saturates
-#: near 1; policies that reorder keep up there under every control.
+#: Loads: arrival rates divided by the random accesses that the idle device serves per second. FCFS saturates
+#: near 1; the other policies keep up there under every control.
 _LOADS = (0.3, 0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4)
 _LOADS_QUICK = (0.6, 0.8, 1.0, 1.2)
-#: Load at which the notes describe schedulers.
+#: Highest load at which the notes compare policies.
 _WORDS_AT = 1.0
-#: Requests per replication, replications, files, and seeds; quick and full.
+#: Requests per replication, replications, files and seeds, each for a quick run and for a full run.
 _REQUESTS, _REPLICATIONS = (8000, 10_000), (5, 8)
 _FILES, _SEEDS = (2000, 10_000), (3, 10)
 
@@ -30,9 +30,9 @@ _Rows = Sequence[Mapping[str, Any]]
 
 
 def run(quick: bool) -> Result:
-    """Compute seek times, the four policies over the load, and layouts, under each control."""
+    """Compute seek times, curves of four policies, and accesses under layouts, with each seek control."""
     full, loads = not quick, _LOADS_QUICK if quick else _LOADS
-    # Seek times under critical damping need a search: a quick run leaves out its queues.
+    # Seek times under critical damping are slow to compute, so a quick run draws no curves for it.
     closed = [name for name in CONTROLS if name != CRITICAL]
     used = list(CONTROLS) if full else closed
     curves = {name: control.load_curves(name, loads, _REQUESTS[full], _REPLICATIONS[full]) for name in used}
@@ -61,7 +61,7 @@ def run(quick: bool) -> Result:
 
 
 def _longer(seeks: _Rows) -> dict[str, Any]:
-    """Test if linear seeks are longer, and depend more on the distance."""
+    """Return values for the notes: are linear seeks longer, and do they depend more on the distance?"""
     ms = {(row["control"], round(row["distance_m"] * 1e6, 2)): row["seek_s"] * 1e3 for row in seeks}
     distances = [distance for name, distance in ms if name == SLEW]
     longer = all(ms[LINEAR, distance] > ms[SLEW, distance] for distance in distances)
@@ -72,7 +72,10 @@ def _longer(seeks: _Rows) -> dict[str, Any]:
 
 
 def _scheduling(gaps: _Rows, costs: _Rows) -> dict[str, Any]:
-    """Test if SPTF matters more at the saturation of FCFS, or at the next lower load with all means."""
+    """Return values for the notes: does SPTF gain more over SSTF_LBN under linear control?
+
+    The gains are compared at the highest load up to `_WORDS_AT` at which every control has a mean response.
+    """
     ratios_at: dict[float, dict[str, Any]] = {}
     for row in gaps:
         if row["other"] == "sstf_lbn":
@@ -91,7 +94,7 @@ def _scheduling(gaps: _Rows, costs: _Rows) -> dict[str, Any]:
 
 
 def _placement(regions: _Rows, layouts: _Rows) -> dict[str, Any]:
-    """Test if subregions gain more."""
+    """Return values for the notes: do placements of data gain more under linear control?"""
     slew, linear = (next(row for row in regions if row["control"] == name) for name in (SLEW, LINEAR))
     saved_ms = [1e3 * (row["anywhere_s"] - row["centre_s"]) for row in (linear, slew)]
     parts = [1 - row["centre_over_anywhere"] for row in (linear, slew)]
@@ -107,7 +110,7 @@ def _placement(regions: _Rows, layouts: _Rows) -> dict[str, Any]:
 
 
 def _seek_chart(rows: _Rows) -> Any:
-    """Draw seek time over distance on a logarithmic scale."""
+    """Draw the seek time over the seek distance under each control, with a logarithmic axis of distances."""
     distance = alt.X("um:Q", title="Distance in x (µm)").scale(type="log", nice=False)
     base = plot(
         [{**row, "um": row["distance_m"] * 1e6, "ms": row["seek_s"] * 1e3} for row in rows],
@@ -120,7 +123,7 @@ def _seek_chart(rows: _Rows) -> Any:
 
 
 def _gap_chart(rows: _Rows) -> Any:
-    """Draw the ratio of mean responses over the load, one panel per compared policy."""
+    """Draw one panel per compared policy: the mean response under SPTF over that policy's, by load."""
     loads = names(rows, "load")
     scale = alt.Scale(domain=[min(loads), max(loads)], nice=False)
     load = alt.X("load:Q", title="Arrival rate over random accesses per second", scale=scale)
@@ -138,7 +141,7 @@ def _gap_chart(rows: _Rows) -> Any:
 
 
 def _placement_chart(regions: _Rows, layouts: _Rows) -> Any:
-    """Draw seeks in the centremost subregion over others, and files under layouts over random places."""
+    """Draw two panels: seeks in the centremost subregion over other seeks, and access to files by layout."""
     shares = [
         {"control": row["control"], "what": what, "ratio": ratio}
         for row in regions

@@ -1,6 +1,6 @@
 """001-E-14, Section 7: media that require erasing.
 
-Captures and random requests, with erasing at each write, and with logs that hide it.
+Responses on captures and random requests, with erasing at each write, and with logs that hide the erasing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,13 +22,13 @@ _REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
     "log, deferred erasing",
 )
 _MEDIA = (_REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG)
-#: Requests per second; one write in place takes seconds.
+#: Arrival rates in requests/s. Media erased in place have their own rates, as a write there takes seconds.
 _RATES, _RATES_QUICK = (25.0, 50.0, 100.0, 200.0), (25.0,)
 _RATES_IN_PLACE = (0.02, 0.1, 0.2)
-#: Number of requests per run, quick and full; in a full run, the first half cleans through a full log.
+#: Number of requests of a quick run, and of a full run, whose first half fills the log and starts cleaning.
 _COUNT = (20_000, 600_000)
 _COUNT_IN_PLACE = 1000
-#: Counters of erasing.
+#: Counters of the device that concern erasing.
 _COUNTED = ("erased_blocks", "copied_blocks", "waited_for_cleaning", "cleaned_before_writes")
 _MS = 1e3
 
@@ -36,7 +36,7 @@ _Rows = Sequence[Mapping[str, Any]]
 
 
 def media() -> dict[str, Device]:
-    """Return the device of 001 on each medium."""
+    """Return the device of paper 001 with each kind of medium, by the name of the kind."""
     log = device("osdi00-erase")
     return {
         _REWRITABLE: device("osdi00"),
@@ -47,7 +47,7 @@ def media() -> dict[str, Device]:
 
 
 def run(quick: bool) -> Result:
-    """Measure responses on every medium: captures, and random requests over the rate."""
+    """Measure responses on every medium, for captures, and for random requests over the arrival rate."""
     log = device("osdi00-erase")
     captures = ["demo"] if quick else list(bundled_traces())
     captured = [_row(on, name, bundled_trace(name)) for name in captures for on in media().items()]
@@ -57,7 +57,7 @@ def run(quick: bool) -> Result:
             **_row(on, "random", random_workload(log, rate_per_s=rate, count=count, seed=1), count // 2),
         }
         for rates, count, left_out in (
-            # A run of this length does not fill a log.
+            # Runs of this number of requests do not fill a log.
             (_RATES_IN_PLACE, _COUNT_IN_PLACE, (_LOG, _NOT_LEFT)),
             (_RATES_QUICK if quick else _RATES, _COUNT[not quick], (_IN_PLACE,)),
         )
@@ -81,7 +81,7 @@ def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) 
     made = simulate(model, trace, "fcfs", past_end="wrap")
     response_s = made.response_ns[skipped:] * 1e-9
     median_s, p99_s = np.percentile(response_s, [50, 99]).tolist()
-    # A medium without erasing has no counters.
+    # A medium without erasing has no counters, so they count as 0.
     counts = made.device_counts.get("device", {})
     return {
         "workload": workload,
@@ -97,7 +97,7 @@ def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) 
 
 
 def _hiding(rows: _Rows) -> str:
-    """Describe the results on captures."""
+    """Return a note on captures: mean responses over those of a rewritable medium."""
     by = {(row["workload"], row["medium"]): row for row in rows}
 
     def ratios(medium: str, figure: str) -> str:
@@ -116,7 +116,7 @@ def _hiding(rows: _Rows) -> str:
 
 
 def _steady(rows: _Rows) -> str:
-    """Describe the results for random requests."""
+    """Return a note on random requests: mean responses on three media, and blocks copied before erasing."""
     by = {(row["rate_per_s"], row["medium"]): row for row in rows}
     texts = [
         f"{rate:g}/s: {by[rate, _REWRITABLE]['mean_response_s'] * _MS:.2f} ms rewritable,"

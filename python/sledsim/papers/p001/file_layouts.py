@@ -1,4 +1,4 @@
-"""Whole files under the layouts of 001: the placement and the cost of reading."""
+"""Files placed under the layouts of paper 001, and the time to read whole files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,32 +14,32 @@ from sledsim.studies import RATE_PER_S, bare, service_s
 from ..shared import columns, device, simulate, workload
 
 _DEVICE = "osdi00"
-#: Layouts of Figure 11.
+#: Names of the layouts in Figure 11.
 LAYOUTS = ("random", "organ-pipe", "columnar", "subregioned")
-#: Largest size of a small file: 8 KB in sectors of 512 bytes.
+#: Largest size of a small file in blocks: 8 KB.
 _SMALL_BLOCKS = 16
-#: Default size of the largest file; the mean is then that of 001-C14's check.
+#: Default size of the largest file in bytes, with which files have the mean size of the check in 001-C14.
 LARGEST_BYTES = 8 * 2**20
-#: Extent of the random layout: as long as the largest file, which then lies in at most two extents.
+#: Length in blocks of the extents of the random layout: that of the largest file.
 _EXTENT_BLOCKS = LARGEST_BYTES // 512
-#: Share of the blocks in the centremost subregion: a fifth of the cylinders, 5 of 27 rows (001-D12).
+#: Share of all blocks that lie in the centremost subregion: 1/5 of the cylinders and 5 of 27 rows (001-D12).
 _CENTREMOST = 1 / 5 * 5 / 27
-#: Default mean popularity, the middle of the values that 001-D13 finds to fit.
+#: Default mean of the popularity, in the middle of the values that fit the paper (001-D13).
 POPULARITY = 0.12
 
 _Blocks = NDArray[np.int64]
-#: Function from the sizes of files and the blocks of a device to the first blocks of the files.
+#: Function that takes sizes of files, the device's blocks and a generator, and returns first blocks of files.
 _Places = Callable[[_Blocks, int, np.random.Generator], _Blocks]
 
 
 @dataclass(frozen=True)
 class FileLayout:
-    """A layout of the device, with the numbers that its file system gives to files.
+    """A layout of the device, with the rule by which its file system places files.
 
     Attributes:
-        name: Name in the figure.
+        name: Name of the layout in Figure 11.
         device: Device with the layout.
-        places: Function that places files.
+        places: Function that chooses the first block of each file.
     """
 
     name: str
@@ -48,11 +48,11 @@ class FileLayout:
 
 
 def file_layout(name: str, settle_ms: float, popularity: float = POPULARITY, **parameters: Any) -> FileLayout:
-    """Return one of the layouts of Figure 11.
+    """Return a layout of Figure 11.
 
     Args:
         name: Name of the layout, one of `LAYOUTS`.
-        settle_ms: Settling time of the device.
+        settle_ms: Settling time of the device in ms.
         popularity: Mean of the exponential distribution of popularity, as a share of all blocks (001-D13).
         **parameters: Further parameters of the device.
     """
@@ -70,21 +70,21 @@ def file_layout(name: str, settle_ms: float, popularity: float = POPULARITY, **p
 def file_layouts(
     settle_ms: float, popularity: float = POPULARITY, **parameters: Any
 ) -> dict[str, FileLayout]:
-    """Return all four layouts by name."""
+    """Return the four layouts of Figure 11 by name; the arguments are those of `file_layout`."""
     return {name: file_layout(name, settle_ms, popularity, **parameters) for name in LAYOUTS}
 
 
 def mean_access_s(layout: FileLayout, files: int, seed: int, largest_bytes: int = LARGEST_BYTES) -> float:
-    """Return the mean time of positioning and transfer for reads of whole files, one after the other.
+    """Return the mean time in seconds to read a whole file, in positioning and transfer, without a queue.
 
-    Sizes follow 001-F20; a seed gives the same sizes under every layout.
+    Sizes of files follow 001-F20. A seed draws the same sizes under every layout.
     """
     run = simulate(layout.device, _trace(layout, files, seed, largest_bytes), "fcfs")
     return float(service_s(run).mean())
 
 
 def file_trace(name: str, files: int, seed: int) -> Trace:
-    """Make reads of whole files, one after the other, at the places of the file system under a layout."""
+    """Draw reads of whole files, one after the other, placed as the layout `name` of Figure 11 says."""
     return _trace(file_layout(name, 0.22), files, seed, LARGEST_BYTES)
 
 
@@ -100,12 +100,12 @@ def _trace(layout: FileLayout, files: int, seed: int, largest_bytes: int) -> Tra
 def mean_accesses_s(
     layout: FileLayout, files: int, seeds: int, largest_bytes: int = LARGEST_BYTES
 ) -> list[float]:
-    """Compute `mean_access_s` for several seeds."""
+    """Return the result of `mean_access_s` for each seed from 1 to `seeds`."""
     return [mean_access_s(layout, files, seed, largest_bytes) for seed in range(1, seeds + 1)]
 
 
 def access_columns(means: list[float], random: list[float]) -> dict[str, float | None]:
-    """Return the mean access under a layout, and its ratio to the random layout, over the seeds."""
+    """Return table columns of a layout: mean access over the seeds, and its ratio to the random layout's."""
     return {"mean_access_s": sum(means) / len(means), **columns("over_random", ratio(means, random))}
 
 
@@ -114,12 +114,15 @@ def _anywhere(sizes: _Blocks, total: int, random: np.random.Generator) -> _Block
 
 
 def _within(sizes: _Blocks, start: _Blocks, end: _Blocks, random: np.random.Generator) -> _Blocks:
-    """Return random places from start to end, with the whole file inside."""
+    """Return random first blocks of files, so that each whole file lies between its `start` and `end`."""
     return start + (random.random(len(sizes)) * (end - start - sizes + 1)).astype(np.int64)
 
 
 def _by_rank(popularity: float) -> _Places:
-    """Assign LBNs in the order of popularity, which is exponential and cut off at the last LBN."""
+    """Return a function that places files by popularity: the more popular, the lower the LBN.
+
+    The LBN over all blocks has an exponential distribution with the mean `popularity`, cut off at the end.
+    """
 
     def places(sizes: _Blocks, total: int, random: np.random.Generator) -> _Blocks:
         on_device = -np.expm1(-1 / popularity)
@@ -131,7 +134,10 @@ def _by_rank(popularity: float) -> _Places:
 
 
 def _by_size(small: float, large: list[float]) -> _Places:
-    """Place small files anywhere in the first part of the device, large ones in any of the last parts."""
+    """Return a function that places small files at the start of the device and large ones at its end.
+
+    `small` is the share of blocks for small files; `large` has the share of each part for large files.
+    """
 
     def places(sizes: _Blocks, total: int, random: np.random.Generator) -> _Blocks:
         ends = np.round(np.cumsum(large[::-1])[::-1] * total).astype(np.int64)

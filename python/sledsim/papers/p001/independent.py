@@ -1,4 +1,4 @@
-"""Mean responses of an independent simulation (001-C20, C21), beside the range of single runs of sledsim."""
+"""Mean responses of an independent simulation, beside those of sledsim (for claims 001-C20 and 001-C21)."""
 
 import math
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from sledsim import Device
 from ..shared import columns
 from ..shared.policy_curves import RESPONSE, policy_curves
 
-#: Title of the table.
+#: Title of the table that compares both simulations.
 BESIDE = "Beside an independent simulation, without command overhead"
-#: Resonant frequency of the sled of 001 according to 000 Table 1; its time constant is 0.2154 ms.
+#: Resonant frequency of the sled of paper 001, from Table 1 of 000; it means a time constant of 0.2154 ms.
 _RESONANT_FREQUENCY_HZ = 739.0
 
 
@@ -20,9 +20,9 @@ class IndependentRun:
     """A run of 20,000 random requests in an independent simulation, without command overhead.
 
     Attributes:
-        settle_ms: Settling time.
-        rate_per_s: Arrival rate.
-        mean_response_ms: Mean response by policy.
+        settle_ms: Settling time in ms.
+        rate_per_s: Arrival rate in requests/s.
+        mean_response_ms: Mean response in ms, by policy.
     """
 
     settle_ms: float
@@ -32,12 +32,12 @@ class IndependentRun:
 
 _AT_1600 = {"fcfs": 1284.0, "sstf_lbn": 5.54, "clook_lbn": 5.88, "sptf": 4.92}
 _TIME_CONSTANT_MS = 1e3 / (2 * math.pi * _RESONANT_FREQUENCY_HZ)
-#: Runs for 001-C20, which does not state its settling time.
+#: Independent runs for 001-C20, beside which sledsim uses two settling times, as the claim states none.
 DEFAULT = (
     IndependentRun(0.22, 1600.0, _AT_1600),
     IndependentRun(round(_TIME_CONSTANT_MS, 4), 1600.0, _AT_1600),
 )
-#: Runs for 001-C21.
+#: Independent runs for 001-C21, with twice the default settling time and without settling.
 SETTLING = (
     IndependentRun(0.44, 1250.0, {"clook_lbn": 8.56, "sstf_lbn": 8.26, "sptf": 8.40}),
     IndependentRun(0.0, 2000.0, {"clook_lbn": 15.2, "sstf_lbn": 14.0, "sptf": 2.7}),
@@ -45,7 +45,10 @@ SETTLING = (
 
 
 def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: bool) -> list[dict[str, Any]]:
-    """Return our mean response without overhead and bus, the range of our runs, and the independent mean."""
+    """Return a table row per independent run and policy: our mean response, and the independent one.
+
+    Our mean is without command overhead and bus time; the shortest and the longest mean of a run follow.
+    """
     rows = []
     for run in runs:
         alone = model.with_parameters(settle_ms=run.settle_ms, overhead_ms=0.0, bus_mb_per_s=0.0)
@@ -68,8 +71,8 @@ def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: b
 
 
 def about(title: str) -> str:
-    """Describe the table with this title."""
+    """Return a note that describes the table with a title."""
     return (
-        "An independent simulation made one run each of 20,000 requests, with a shorter warm-up and without"
-        f' command overhead: see "{title}".'
+        f'The table "{title}" has results of an independent simulation: single runs of 20,000 requests, with'
+        " a shorter warm-up and without command overhead."
     )

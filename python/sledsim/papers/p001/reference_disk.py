@@ -1,4 +1,4 @@
-"""The reference disk of 001, a Quantum Atlas 10K: printed figures beside those of the simulated drive."""
+"""The reference disk of paper 001, a Quantum Atlas 10K: measurements of the simulated drive, and claims."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from ..shared import Claim, device, noted, simulate, stated, workload
 _DISK = "atlas10k"
 _MS, _MIB = 1e3, 2.0**20
 _BLOCK_BYTES = 512
-#: Step in blocks for finding the zones.
+#: Distance in blocks of the places at which the number of sectors per track is read to find the zones.
 _STEP = 1000
-#: Numbers of tracks whose time difference excludes the way to the first track.
+#: Numbers of tracks of a short and a long read; the difference of their times has no seek to the first track.
 _TRACKS = (60, 180)
-#: Parameters of a bus for which the medium never waits.
+#: Parameter of a bus so fast that the medium never waits for it.
 _NO_BUS = {"bus_read_ms_per_block": 1e-6}
-#: Arrival rate low enough that no request finds another request on the device.
+#: Arrival rate in requests/s, low enough that no request finds another one on the device.
 _RATE_PER_S = 1.0
 _REQUESTS, _REQUESTS_QUICK = 100_000, 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class ReferenceDisk:
-    """Measurements of the drive.
+    """Measurements of the simulated reference disk.
 
     Attributes:
-        model: Drive.
-        zones: Zones from the outside in, with sectors per track, blocks and streaming rate.
-        access_s: Mean time to read a random sector, one at a time.
+        model: The disk.
+        zones: Zones from the outside inwards: sectors per track, number of blocks, streaming rate in bytes/s.
+        access_s: Mean time in seconds to read a random sector, with one request at a time.
     """
 
     model: Device
@@ -40,19 +40,19 @@ class ReferenceDisk:
 
     @property
     def streaming(self) -> list[float]:
-        """Rate of each zone in bytes per second."""
+        """Streaming rate of each zone in bytes per second, from the outside inwards."""
         return [zone["streaming_bytes_per_s"] for zone in self.zones]
 
     @property
     def gamma(self) -> float:
-        """Random sectors per second over the streaming rate of the whole drive in binary MB/s (001-F10)."""
+        """Random sectors served per second, divided by the streaming rate of the disk in MiB/s (001-F10)."""
         blocks = np.array([zone["blocks"] for zone in self.zones])
         whole = blocks.sum() / (blocks / self.streaming).sum()
         return float(1 / self.access_s / (whole / _MIB))
 
 
 def reference_disk(quick: bool) -> ReferenceDisk:
-    """Stream through the middle of each zone, and read single sectors at random."""
+    """Measure the reference disk: stream in the middle of each zone, and read random single sectors."""
     model = device(_DISK)
     count = _REQUESTS_QUICK if quick else _REQUESTS
     sector: dict[str, str | float] = {"sizes": "fixed", "size_bytes": _BLOCK_BYTES}
@@ -64,7 +64,7 @@ def reference_disk(quick: bool) -> ReferenceDisk:
 def _zones(model: Device) -> list[dict[str, Any]]:
     places = np.arange(0, int(model.characteristics()["blocks"]), _STEP)
     sectors = model.locate(places)["sectors_per_track"]
-    # Neighbouring zones with equal numbers of sectors count as one.
+    # Neighbouring zones with equal numbers of sectors per track count as one zone.
     starts = np.flatnonzero(np.diff(sectors, prepend=0))
     ends = np.append(starts[1:], len(sectors))
     return [
@@ -78,7 +78,10 @@ def _zones(model: Device) -> list[dict[str, Any]]:
 
 
 def _rate(model: Device, lbn: int, sectors: int) -> float:
-    """Return bytes per second within a zone, with head and cylinder switches."""
+    """Return the streaming rate from `lbn` on in bytes/s, with head and cylinder switches.
+
+    `sectors` is the number of sectors per track there.
+    """
     less, more = (tracks * sectors for tracks in _TRACKS)
     reads = (
         Trace(np.zeros(1, np.int64), np.array([lbn]), np.array([blocks], np.int32)) for blocks in (less, more)
@@ -88,12 +91,12 @@ def _rate(model: Device, lbn: int, sectors: int) -> float:
 
 
 def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) -> list[Claim]:
-    """Judge the claims of 001 on disks.
+    """Judge the claims of paper 001 on disks.
 
     Args:
-        disk: Reference disk.
-        density: Densities of the sled, lowest and highest, in Gbit/in².
-        streaming: Streaming rate of the sled, in binary MB/s.
+        disk: Measurements of the reference disk.
+        density: Lowest and highest areal density of the sled, in Gbit/in².
+        streaming: Streaming rate of the sled, in MiB/s.
     """
     found = disk.model.characteristics()
     rates = [rate / _MIB for rate in disk.streaming]
@@ -124,6 +127,6 @@ def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) 
 
 
 def notes(disk: ReferenceDisk) -> list[str]:
-    """Return the notes on the figures of the drive."""
+    """Return the notes for the reader on the measurements of the reference disk."""
     bus = disk.model.characteristics()["bus_bytes_per_s"] / _MIB
     return noted("001-disk", bus=bus)

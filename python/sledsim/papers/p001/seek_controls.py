@@ -1,4 +1,4 @@
-"""Seek controls that 001-E-13 compares, and the gains of schedulers and layouts under each."""
+"""Seek controls that 001-E-13 compares, and measurements of seeks, schedulers and layouts under each."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,8 +17,8 @@ from .file_layouts import access_columns, file_layouts, mean_accesses_s
 SLEW, LINEAR, CRITICAL = "slew and settle", "linear, damping 0.7", "linear, damping 1"
 FAST = "linear, damping 0.7, four times as fast"
 _LINEAR = {"seek_model": "linear-system"}
-#: Parameters of `osdi00` for each control. No paper prints a loop: these are two dampings of a loop at the
-#: resonant frequency (001-D16), and a loop so fast that seeks in x take little longer than slew and settling.
+#: Parameters of `osdi00` by seek control. No paper prints a feedback loop. Assumed are two dampings of a loop
+#: at the resonant frequency (001-D16), and a loop almost as fast in x as slew and settling.
 CONTROLS: Mapping[str, Mapping[str, Any]] = {
     SLEW: {},
     LINEAR: {**_LINEAR, "loop_damping": 0.7},
@@ -31,12 +31,15 @@ OTHERS = ("fcfs", "sstf_lbn", "clook_lbn")
 
 
 def controlled(control: str) -> Device:
-    """Return the default device with a control."""
+    """Return the device `osdi00` with a seek control, given by its name in `CONTROLS`."""
     return device("osdi00").with_parameters(**CONTROLS[control])
 
 
 def seek_rows(controls: Sequence[str] = tuple(CONTROLS)) -> list[dict[str, Any]]:
-    """Return seeks in x over the distance, symmetric about the centre, settling included."""
+    """Return a table row per control and distance: the seek time in x, settling included.
+
+    Each seek starts and ends at the same distance from the centre.
+    """
     half_m = np.array(_DISTANCES_UM) * 0.5e-6
     return [
         {"control": control, "distance_m": 2 * float(half), "seek_s": float(seek_s)}
@@ -46,7 +49,7 @@ def seek_rows(controls: Sequence[str] = tuple(CONTROLS)) -> list[dict[str, Any]]
 
 
 def cost_row(control: str) -> dict[str, Any]:
-    """Return the cost of random requests on the idle device, and the share in which y decides."""
+    """Return a table row: mean seek times of random requests under a control, and the share decided by y."""
     costs = random_costs(controlled(control), _COSTS)
     return {
         "control": control,
@@ -58,7 +61,10 @@ def cost_row(control: str) -> dict[str, Any]:
 
 
 def subregion_row(control: str) -> dict[str, Any]:
-    """Return seeks within the centremost and a corner subregion of 001-E-5, and anywhere, on equal draws."""
+    """Return a table row: mean seeks under a control within the centremost subregion, a corner, the medium.
+
+    The subregions are those of 001-E-5. All three places get the same random draws.
+    """
     model = controlled(control)
     side = Region.of(model).columns
     fifth = side // 5
@@ -77,7 +83,11 @@ def subregion_row(control: str) -> dict[str, Any]:
 
 
 def _mean_within(model: Device, low_bits: float, size_bits: int) -> float:
-    """Return mean seconds between tip sectors in a square, entered from the better end, left at either."""
+    """Return the mean seek in seconds between random tip sectors in a square with the side `size_bits`.
+
+    The square begins at `low_bits` on both axes. A seek leaves a tip sector at a random end, and enters the
+    next one at the end that is reached sooner.
+    """
     region, own = Region.of(model), model.parameters
     sector_bits = own["sector_encoded_bits"] + own["servo_bits"]
     x0, x1, y0, y1, way = np.random.default_rng(1).random((5, _SEEKS))
@@ -93,7 +103,7 @@ def _mean_within(model: Device, low_bits: float, size_bits: int) -> float:
 
 
 def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
-    """Return the mean access to whole files under the layouts of 001-E-7, over access at random places."""
+    """Return a table row per layout of 001-E-7: mean access to whole files under a control, over random."""
     settle_ms = device("osdi00").parameters["settle_ms"]
     means = {
         name: mean_accesses_s(layout, files, seeds)
@@ -106,14 +116,14 @@ def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
 
 
 def load_curves(control: str, loads: Sequence[float], count: int, replications: int) -> Curves:
-    """Run the four policies over loads, arrival rates over the device's random accesses per second."""
+    """Run the four policies at several loads, which are shares of the device's random accesses per second."""
     model = controlled(control)
     rates = [load * model.characteristics()["random_4k_per_s"] for load in loads]
     return response_curves(model, list(POLICIES), rates, count=count, replications=replications)
 
 
 def gap_rows(control: str, curves: Curves) -> list[dict[str, Any]]:
-    """Return the mean response under SPTF over that under other policies, at loads that both sustain."""
+    """Return table rows: mean response under SPTF over that under each other policy, where both keep up."""
     served_per_s = controlled(control).characteristics()["random_4k_per_s"]
     return [
         {

@@ -1,4 +1,4 @@
-"""Layouts under real traces: `by-popularity` learns from the first half; the second half is measured."""
+"""Layouts under real traces: the second half of a trace is served after layouts learn from its first half."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from ..shared import device, ends, simulate
 from ..shared.hp_disks import read_disks
 
 _DEVICE = "osdi00"
-#: Extent in blocks, about a cylinder of the device, which has 2,700 blocks.
+#: Length of an extent in blocks, a little less than a cylinder of the device (2,700 blocks).
 EXTENT_BLOCKS = 2048
-#: Reference layout, which needs no knowledge of the trace.
+#: Layout to which the others are compared.
 _BASE = "streaming"
-#: Layouts without knowledge of the trace, with the parameters of each layout.
+#: Parameters of the layouts that use no knowledge of the trace, by layout.
 _PLAIN: dict[str, dict[str, int]] = {
     "random": {"layout_seed": 1, "layout_extent_blocks": EXTENT_BLOCKS},
     "organ-pipe": {},
@@ -34,7 +34,7 @@ _LEARNT, _TOLD = "by-popularity", "by-popularity of the second half itself"
 
 @dataclass(frozen=True)
 class _Halves:
-    """A trace in two halves of equal numbers of requests."""
+    """A trace in two halves with equal numbers of requests, and the number of sleds for its addresses."""
 
     name: str
     first: Trace
@@ -50,25 +50,28 @@ class _Halves:
         return cls(name, *halves, sleds=-(-trace_end(moves) // one))
 
     def still_popular(self) -> float:
-        """Share of the second half in the extents that received half of the accesses of the first half."""
+        """Share of the second half's requests that touch the extents most popular in the first half.
+
+        These extents received half of the accesses of the first half.
+        """
         found = popular_extents(self.first, EXTENT_BLOCKS)
         accesses = found.accesses * -(-found.blocks // EXTENT_BLOCKS)
         most = int(np.searchsorted(np.cumsum(accesses), accesses.sum() / 2)) + 1
         order = np.argsort(found.first_block[:most])
         starts, blocks = found.first_block[:most][order], found.blocks[:most][order]
-        # A request touches the last extent that starts before its end, or no extent.
+        # A request touches either the last extent that starts before the request ends, or no extent.
         before = np.searchsorted(starts, self.second.lbn + self.second.blocks) - 1
         touched = (before >= 0) & (starts[before] + blocks[before] > self.second.lbn)
         return float(touched.mean())
 
 
 def trace_rows(settle_ms: tuple[float, ...], folder: PathLike | None) -> list[dict[str, Any]]:
-    """Return the mean access under every layout, with the interval of its ratio to `streaming`.
+    """Return a table row per trace, settling time and layout: mean access, and its ratio to `streaming`.
 
     Args:
-        settle_ms: Settling times of the device.
-        folder: Folder of the traces of `hp_disks`, in addition to the bundled ones; None for the bundled
-            ones.
+        settle_ms: Settling times of the device in ms.
+        folder: Folder of the real traces of `hp_disks`, used besides the bundled captures; None for only
+            these captures.
     """
     disks = [] if folder is None else read_disks(folder)
     traces = {name: bundled_trace(name) for name in bundled_traces()}
@@ -78,7 +81,10 @@ def trace_rows(settle_ms: tuple[float, ...], folder: PathLike | None) -> list[di
 
 
 def _rows(halves: _Halves, settle_ms: float) -> Iterator[dict[str, Any]]:
-    """Compute service on the bare device, first come, first served; intervals from 20 pairs of batches."""
+    """Serve the second half of a trace under each layout on the bare device, first come, first served.
+
+    Yields a table row per layout. The interval of a ratio comes from 20 pairs of batches of requests.
+    """
     base, still_popular = None, halves.still_popular()
     for name, model in _devices(halves, settle_ms).items():
         access_s = service_s(simulate(model, halves.second, "fcfs"))
@@ -95,7 +101,7 @@ def _rows(halves: _Halves, settle_ms: float) -> Iterator[dict[str, Any]]:
 
 
 def _devices(halves: _Halves, settle_ms: float) -> dict[str, Device]:
-    """Return the device under every layout, `streaming` first."""
+    """Return the bare device under each layout, by the name of the layout; `streaming` comes first."""
     keys: dict[str, dict[str, Any]] = {_BASE: {}, **_PLAIN}
     for name, half in ((_LEARNT, halves.first), (_TOLD, halves.second)):
         keys[name] = {"layout_popularity": popular_extents(half, EXTENT_BLOCKS).rows}

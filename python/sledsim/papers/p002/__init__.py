@@ -1,1 +1,1 @@
-"""Experiments of paper 002."""
+"""Experiments on paper 002, and the rules of directions and readings that they share."""

@@ -1,4 +1,4 @@
-"""A direction rule without an access mode: +Y, unless -Y is reached sooner (one reading of 002)."""
+"""A rule of directions that no access mode has (a reading of 002): +Y, unless -Y is reached sooner."""
 
 from dataclasses import replace
 
@@ -11,9 +11,9 @@ from sledsim.studies import bare
 from ..shared import random_workload
 from ..shared.random_requests import Costs
 
-#: Directions +Y and -Y, in the order of preference.
+#: Directions of access in the order of preference: +Y, then -Y.
 _WAYS = (1, -1)
-#: Tolerance for equal times and places (s and m), for rounding of sums.
+#: Largest rounding error of equal times in s.
 _ALIKE = 1e-12
 _Floats = NDArray[np.float64]
 
@@ -22,14 +22,14 @@ def prefer_up(model: Device, costs: Costs, seed: int = 1, *, chained: bool = Tru
     """Compute costs of random requests, each accessed in +Y unless -Y is reached sooner (002 Eqs 2 to 5).
 
     Args:
-        model: Device of the requests.
-        costs: Costs of the same requests under another rule, whose rows and transfers are kept.
+        model: Device that serves the requests.
+        costs: Costs of the same requests under another rule; transfers and numbers of rows are kept.
         seed: Seed of the requests.
-        chained: True if each request departs as the previous one ended; otherwise the direction is drawn,
-            with the same share of +Y.
+        chained: True if each request departs in the direction in which the previous one ended; False for a
+            random direction, with the same share of +Y.
     """
     x_m, enter_m, leave_m, ends = _places(model, costs, seed)
-    # Times of each request from the end of the previous one, by the directions of both requests.
+    # Positioning times of each request, by the direction of the previous request and its own direction.
     times, turns = np.empty((2, 2, len(x_m))), np.empty((2, 2, len(x_m)), int)
     x_s = np.append(0.0, np.asarray(model.seek_x_s(x_m[:-1], x_m[1:])))
     y_s = np.empty_like(times)
@@ -61,7 +61,10 @@ def prefer_up(model: Device, costs: Costs, seed: int = 1, *, chained: bool = Tru
 def _places(
     model: Device, costs: Costs, seed: int
 ) -> tuple[_Floats, list[_Floats], list[_Floats], list[NDArray[np.int64]]]:
-    """Return x of each request and, by direction, entry and exit in y and the final direction."""
+    """Return x of each request in m, and three lists by direction: entry in y, exit in y, last direction.
+
+    The requests are those of the random workload with `seed`, as many as `costs` has.
+    """
     requests = random_workload(bare(model), rate_per_s=1.0, count=len(costs.rows), seed=seed)
     first, last = model.locate(requests.lbn), model.locate(requests.lbn + requests.blocks - 1)
     found = model.characteristics()
@@ -69,7 +72,7 @@ def _places(
     goes_on = (first["track"] != last["track"]) | (first["cylinder"] != last["cylinder"])
     low_m = np.where(goes_on, first["y_m"], np.minimum(first["y_m"], last["y_m"]))
     high_m = np.where(goes_on, first["y_m"], np.maximum(first["y_m"], last["y_m"])) + height_m
-    # Rows of one track are passed in one direction; on the next track the direction reverses.
+    # All rows of a track are passed in one direction, and the rows of the next track in the other.
     up_end_m = np.where(goes_on, last["y_m"], high_m)
     down_end_m = np.where(goes_on, last["y_m"] + height_m, low_m)
     ends = [np.where(goes_on, -way, way) for way in _WAYS]
@@ -77,7 +80,10 @@ def _places(
 
 
 def _chain(is_down: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the direction of the request before each: 0 for +Y."""
+    """Return for each request the direction of the previous request, 0 for +Y and 1 for -Y.
+
+    `is_down` is True for a request in -Y, by the direction of the previous request (first axis) and request.
+    """
     before = np.zeros(is_down.shape[1], int)
     way = 0
     for at, ways in enumerate(is_down.T.tolist()):
@@ -87,7 +93,10 @@ def _chain(is_down: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _drawn(is_down: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
-    """Draw directions with the share of -Y at the ends of requests, which converges after a few rounds."""
+    """Draw for each request the direction of the previous one, 0 for +Y and 1 for -Y (see `_chain`).
+
+    The share of -Y is that of the requests themselves; 8 rounds find it.
+    """
     draws = np.random.default_rng([seed, 2]).random(is_down.shape[1])
     before = np.zeros(is_down.shape[1], int)
     for _ in range(8):

@@ -17,18 +17,18 @@ from .table_2 import Read, read_table_2
 
 _MS = 1e3
 _MODES = ("parity", "bidirectional", "serpentine")
-#: Reading for seeks: direction by column, and one turnaround per switch, as in serpentine mode.
+#: Access mode that the claims on seeks assume: direction by column, and one turnaround per switch.
 _USED = "parity_with_one_turnaround_a_switch"
 _COUNT = 100_000
-#: Parts of Table 2 in the order of `Read.part`, and the readings of the transfer.
+#: Indices of the parts of Table 2, for `Read.part`.
 _SEEKS, _TURNS, _TRANSFER, _SERVICE = range(4)
 _TRANSFERS = 3
-#: Bound of mean services in the abstract and the conclusion of 002.
+#: Bound of the mean service in ms that abstract and conclusion of paper 002 print.
 _BOUND_MS = 2
 
 
 def run(quick: bool) -> Result:
-    """Serve 100,000 random requests by the sled; `quick` serves fewer by the reference disk."""
+    """Serve 100,000 random requests by the sled; `quick` sends fewer requests to the reference disk."""
     model = device("sigmetrics00")
     costs = readings(model)
     found = model.characteristics()
@@ -58,19 +58,19 @@ def run(quick: bool) -> Result:
 
 
 def _best(reads: Sequence[Read]) -> Read:
-    """Return the reading that bears out most numbers of the table; the first of equal readings."""
+    """Return the result whose readings reproduce most numbers of the table; of equals, the first."""
     trial = best([one.trial for one in reads])
     return next(one for one in reads if one.trial is trial)
 
 
 def readings(model: Device, count: int = _COUNT, seed: int = 1) -> dict[str, Costs]:
-    """Serve the random workload in each access mode, and with one turnaround per switch (serpentine)."""
+    """Serve the random workload in each access mode, and in modes with one turnaround per switch."""
     costs = {mode: random_costs(model.with_parameters(access_mode=mode), count, seed) for mode in _MODES}
     return {_USED: replace(costs["parity"], transfer_s=costs["serpentine"].transfer_s), **costs}
 
 
 def _longest_ms(model: Device) -> dict[str, float]:
-    """Return the longest seek along each axis: over the whole stroke, in y with turnarounds at both ends."""
+    """Return the longest seek in ms by axis: the whole stroke, and along y with turnarounds at both ends."""
     x_m, y_m = (model.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
     x_s, y_s = model.seek_x_s(-x_m, x_m), model.seek_y_s(-y_m, -1, y_m, -1)
     return {"x": float(x_s) * _MS, "y": float(y_s) * _MS}
@@ -106,14 +106,14 @@ def _seeks(used: Read, reads: Sequence[Read], longest_ms: dict[str, float]) -> l
 
 
 def _others(reads: Sequence[Read]) -> str:
-    """Format the mean time of turnarounds in each reading of the direction."""
+    """Return a text with the mean time of turnarounds under each reading of the direction."""
     means = (float(one.costs.turnaround_s.mean()) * _MS for one in reads)
     names = (" and ".join(rule.id.partition("/")[2] for rule in one.trial.readings[:2]) for one in reads)
     return ", ".join(f"{mean:.3f} ms ({name})" for mean, name in zip(means, names, strict=True))
 
 
 def _services(used: Read, reads: Sequence[Read], one_row_ms: float) -> list[Claim]:
-    # The reading of the transfer that bears out most of its two numbers; directions do not affect it.
+    # Choose the reading that reproduces most of the two transfer numbers, on which directions have no effect.
     transfer = max(reads, key=lambda one: sum(map(is_as_said, one.part(_TRANSFER))))
     service_ms = float((used.costs.positioning_s + reads[0].transfer_s).mean()) * _MS
     return [

@@ -1,6 +1,6 @@
 """002-E-2, Figure 5: seek time over distance, and its distribution.
 
-Seeks in x and y with and without settling and turnarounds, and the share in which each axis decides.
+Seek times in x and y with and without settling and turnarounds, and how often each axis takes longer.
 """
 
 from sledsim import studies
@@ -10,7 +10,7 @@ from ..shared.random_requests import random_costs
 
 
 def run(quick: bool) -> Result:
-    """Sweep distances, and count which axis decides for random requests."""
+    """Compute seek times over the distance, and the share of random requests whose seek in x is longer."""
     model = device("sigmetrics00")
     count = 20_000 if quick else 100_000
     distance = studies.run("seek-distance", model)

@@ -12,7 +12,7 @@ _TABLE = "Mean access over acceleration"
 
 
 def run(quick: bool) -> Result:
-    """Run the study."""
+    """Compute the mean access over the acceleration of the sled; `quick` serves fewer requests."""
     found = swept(
         "002-E-3",
         quick,

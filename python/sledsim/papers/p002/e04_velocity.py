@@ -11,15 +11,15 @@ from sledsim.estimates import best_of
 from ..shared import SHAPE, Claim, Result, Statement, device, noted, stated
 
 _ACCELERATIONS_M_PER_S2 = (50.0, 114.8, 400.0)
-#: Velocities in mm/s; the text has 1, 10 and 20.
+#: Access velocities in mm/s; the paper's text mentions 1, 10 and 20.
 _VELOCITIES = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0)
 _VELOCITIES_QUICK = (1.0, 10.0, 20.0, 30.0, 40.0, 60.0, 100.0)
-#: Velocity in mm/s beyond which the text says that a faster sled loses.
+#: Access velocity in mm/s beyond which accesses take longer, according to the paper's text.
 _TURN = 20.0
 
 
 def run(quick: bool) -> Result:
-    """Sweep velocity and acceleration."""
+    """Compute the mean access over access velocity and acceleration of the sled."""
     model = device("sigmetrics00")
     values = _VELOCITIES_QUICK if quick else _VELOCITIES
     options: dict[str, Any] = {"accelerations": _ACCELERATIONS_M_PER_S2, "values": values}

@@ -8,7 +8,7 @@ from .sweeps import swept
 
 
 def run(quick: bool) -> Result:
-    """Run the study."""
+    """Compute mean access and capacity over the width of a bit."""
     return swept(
         "002-E-5",
         quick,

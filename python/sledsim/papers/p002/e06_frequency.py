@@ -8,7 +8,7 @@ from .sweeps import swept
 
 
 def run(quick: bool) -> Result:
-    """Run the study."""
+    """Compute the mean access over the resonant frequency of the sled."""
     return swept(
         "002-E-6",
         quick,

@@ -15,7 +15,7 @@ _FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)
 
 
 def run(quick: bool) -> Result:
-    """Sweep the number of time constants, and the frequency; `quick` shortens nothing."""
+    """Compute the mean access over time constants of settling and over frequency; `quick` has no effect."""
     model = device("sigmetrics00")
     constants = studies.run("sensitivity-settling", model, values=_CONSTANTS)
     frequency = studies.run("sensitivity-frequency", model, values=_FREQUENCIES_HZ)
@@ -34,7 +34,7 @@ def run(quick: bool) -> Result:
 def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: float) -> Claim:
     access_ms = constants["mean_service_s"].to_numpy() * 1e3
     first_ms, *later_ms = (float(step) for step in np.diff(access_ms))
-    # One time constant each: the change with the frequency of settling and of the access.
+    # At each frequency the sled settles for one time constant; compare changes of settling and access.
     settling_ms = 1e3 / (2 * np.pi * frequency["resonant_frequency_hz"].to_numpy())
     shares = np.diff(frequency["mean_service_s"].to_numpy() * 1e3) / np.diff(settling_ms)
     return stated(

@@ -11,7 +11,7 @@ RATES_QUICK = (50, 150, 250, 350, 450, 500, 550, 600, 650, 700, 750, 900, 1000, 
 
 
 def run(quick: bool) -> Result:
-    """Compute response time and its squared coefficient of variation over the arrival rate."""
+    """Compute mean response and squared coefficient of variation over the arrival rate, by policy."""
     return described(
         "002-E-9", "sigmetrics00", "Figure 12", "one time constant", RATES_QUICK if quick else RATES, quick
     )

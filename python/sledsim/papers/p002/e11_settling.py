@@ -1,6 +1,6 @@
 """002-E-11, Figure 14: schedulers and the number of time constants.
 
-Response time over the arrival rate with no time constant of settling, one, and two.
+Response time over the arrival rate, without settling, and with settling for one or two time constants.
 """
 
 from sledsim.results import Curves
@@ -15,7 +15,7 @@ _CONSTANTS = {0.0: "no time constant", 1.0: "one time constant", 2.0: "two time 
 
 
 def run(quick: bool) -> Result:
-    """Compute response time over the arrival rate for each number of time constants, with the default."""
+    """Compute the mean response over the arrival rate, by policy, for 0, 1 and 2 time constants."""
     model = device("sigmetrics00")
     rates = RATES_QUICK if quick else RATES
     settings = {

@@ -1,4 +1,4 @@
-"""Claims that follow from Table 1 of 002 alone, and claims on its reference disk."""
+"""Verdicts on claims of paper 002 that follow from Table 1 alone, and on claims about its reference disk."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +22,21 @@ from ..shared.intervals import over_independent
 
 _DISK = "cheetah4lp"
 _SLED, _CANTILEVERS = "sigmetrics00", "sigmetrics00-cantilevers"
-#: Footprint of the design in 001 (section 2.1), with the same number of tips and strokes.
+#: Area in m² of the chip of paper 001 (section 2.1), which has the same tips and strokes.
 _CHIP_M2 = 196e-6
-#: Arrival rate low enough that no request finds another request on the device.
+#: Arrival rate in requests/s, low enough that no request finds another one on the device.
 _RATE_PER_S = 1.0
 _REQUESTS, _REQUESTS_QUICK = 20_000, 4_000
-#: Mean accesses printed in 002, in ms: of the disk (section 3.2), and of the sled (Table 2).
+#: Mean accesses in ms that paper 002 prints for the disk (section 3.2) and for the sled (Table 2).
 _DISK_ACCESS, _PRINTED_ACCESS = "12.2", "1.96"
 _FACTOR = 5
 _MORE = 100 * (_FACTOR - 1)
 
 
 def cantilever_claims() -> list[Claim]:
-    """Judge the claims of 002 on tips on cantilevers and on sleds (section 2.1)."""
+    """Judge the claims of paper 002 that compare tips on cantilevers with tips over a sled (section 2.1)."""
     beams, sled = device(_CANTILEVERS), device(_SLED)
-    # The distance of tips is taken as the range of a similar sled, because 002 prints no distance.
+    # Paper 002 prints no distance between tips, so the stroke of a similar sled is taken instead.
     beam = Figure("area", "1", 100 * _reached_m2(beams) / _reached_m2(sled), "%")
     chip = Range("area", "30", "50", 100 * sled.parameters["tips"] * _reached_m2(sled) / _CHIP_M2)
     return [
@@ -63,7 +63,7 @@ def cantilever_claims() -> list[Claim]:
 
 
 def _reached_m2(model: Device) -> float:
-    """Return the area that one tip reaches."""
+    """Return the area of the medium that one tip reaches, in m²."""
     return float(model.parameters["stroke_x_nm"] * model.parameters["stroke_y_nm"]) * 1e-18
 
 
@@ -78,7 +78,10 @@ def parameter_claims(found: dict[str, float | int]) -> list[Claim]:
 
 
 def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
-    """Compare accesses of the sled with those of a simulated Cheetah, for reads of the mean size."""
+    """Judge the claims on the reference disk: compare random accesses of the sled with those of the disk.
+
+    `sled_s` has the access times of the sled in seconds; `quick` sends fewer requests to the disk.
+    """
     model = device(_DISK)
     count = _REQUESTS_QUICK if quick else _REQUESTS
     alone = workload("random", model, rate=_RATE_PER_S, reads=1, sizes="fixed", count=count)

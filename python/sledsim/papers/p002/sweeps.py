@@ -1,4 +1,4 @@
-"""Shared code of the experiments on the sensitivity of the default device."""
+"""Function that runs a study of the default device for the experiments on its sensitivity to a parameter."""
 
 import itertools
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ from ..shared import Result, Statement, device, noted
 def swept(
     id: str, quick: bool, study: str, table: str, chart: str, shorter: Mapping[str, Any], says: str = ""
 ) -> Result:
-    """Run a study of the default device.
+    """Run a study of the default device and return it as the result of an experiment.
 
     Args:
-        id: Id of the experiment, whose notes may name the shortest and the longest mean access.
-        quick: True to pass the options in `shorter`.
+        id: Id of the experiment, under which ``statements.toml`` has its notes.
+        quick: True to run the study with the options `shorter`.
         study: Name of the study.
-        table: Title of the table of the study.
-        chart: Title of the chart of the study.
-        shorter: Options of a quick run.
-        says: Statement of the text about a falling curve; empty without one.
+        table: Title of the study's table.
+        chart: Title of the study's chart.
+        shorter: Options of the study in a quick run.
+        says: Statement of the paper's text that the curve falls; empty if the text does not mention it.
     """
     model = device("sigmetrics00")
     found = studies.run(study, model, **(shorter if quick else {}))

@@ -1,4 +1,4 @@
-"""Table 2 of 002 under each reading of its open rules."""
+"""Table 2 of paper 002, computed under each reading of the rules that the paper leaves open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ _MS = 1e3
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """Table 2 under a set of readings.
+    """Table 2 computed under one combination of readings.
 
     Attributes:
-        trial: Numbers of the table, two for each part: seeks, turnarounds, transfers, services.
-        costs: Costs of each request.
-        transfer_s: Transfer times, which differ from those of the costs in some readings.
+        trial: Findings on the numbers of the table: two on seeks, turnarounds, transfers and services each.
+        costs: Components of the service time of each request.
+        transfer_s: Transfer times in seconds, which some readings compute differently from those in `costs`.
     """
 
     trial: Trial
@@ -30,16 +30,16 @@ class Read:
     transfer_s: NDArray[np.float64]
 
     def part(self, at: int) -> Sequence[Finding]:
-        """Return the two numbers of a part."""
+        """Return the two findings on seeks (`at` 0), turnarounds (1), transfers (2) or services (3)."""
         return self.trial.findings[2 * at : 2 * at + 2]
 
 
 def read_table_2(model: Device, costs: dict[str, Costs], seed: int = 1) -> list[Read]:
-    """Compute Table 2 in every reading.
+    """Compute Table 2 under every combination of readings.
 
     Args:
-        model: Device of the requests.
-        costs: Costs of the random workload by access mode, each with one turnaround per switch.
+        model: Device that serves the requests.
+        costs: Costs of the random workload by access mode, with one turnaround per switch in each mode.
         seed: Seed of the workload.
     """
     found = model.characteristics()

@@ -1,1 +1,1 @@
-"""Experiments of paper 003."""
+"""Experiments on paper 003, and the systems, inputs and charts that they share."""

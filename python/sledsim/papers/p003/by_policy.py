@@ -1,4 +1,4 @@
-"""Shared code of 003-E-3 and E-4: the four systems on every input, under two policies of the disk."""
+"""Code that 003-E-3 and 003-E-4 share: four systems on every input, under two policies of the disk."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,15 +11,15 @@ from .charts import intervals
 from .inputs import DISK, MEMS
 from .systems import Observed, observed
 
-#: Observations by policy of the disk.
+#: Observations of the systems on every input, by policy of the disk.
 ByPolicy = Mapping[str, Sequence[Observed]]
-#: Systems that 003 compares.
+#: Names of the systems that paper 003 compares.
 SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 _OTHER = "with shortest positioning time first on the disk"
 
 
 def by_policy(quick: bool, traces: PathLike | None) -> ByPolicy:
-    """Observe the systems under both policies, by the name of the policy in findings."""
+    """Observe the four systems on every input under two policies of the disk, by the name of the policy."""
     return {
         "first come, first served": observed(quick, traces),
         "with SPTF on the disk": observed(quick, traces, "sptf"),
@@ -34,15 +34,15 @@ def result(
     claims: Sequence[Claim],
     said: Sequence[str],
 ) -> Result:
-    """Build the result of an experiment on the systems under both policies.
+    """Build the result of an experiment that compares the systems under both policies of the disk.
 
     Args:
-        found: Result of `by_policy`.
-        row: Function that makes the row of an input and a system, for tables and charts.
+        found: Observations, as `by_policy` returns them.
+        row: Function that makes the table row of an input (its observation) and a system.
         titles: Titles of table and chart, for example ``Figure 4: mean response``.
-        axis: Axis of the chart, as keyword arguments of `intervals`.
+        axis: Keyword arguments of `intervals` that describe the axis of the chart.
         claims: Claims that the experiment decides.
-        said: Notes on this experiment only.
+        said: Notes for the reader.
     """
     tables = [[row(one, system) for one in inputs for system in SYSTEMS] for inputs in found.values()]
     table, chart = titles

@@ -1,4 +1,4 @@
-"""Charts of 003's experiments."""
+"""Charts that the experiments on paper 003 share: intervals by system, and lines over a logarithmic axis."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -6,25 +6,25 @@ from typing import Any
 
 from sledsim.charts import alt, colour, grouped, lines as pointed, names, plot, readable, ticked, tips
 
-#: Logarithmic axis with little room at its ends.
+#: Function that makes a logarithmic axis with 8 pixels of room at its ends.
 _log = partial(ticked, padding=8)
 _Rows = Sequence[Mapping[str, Any]]
-#: Column and title of the mean response, as arguments of `lines`.
+#: Column and title of the mean response, an argument of `lines`.
 RESPONSE = ("mean_response_ms", "Mean response (ms, log scale)")
 
 
 def intervals(
     rows: _Rows, column: str, title: str, unit: str = "", scale: float = 1.0, least: float = 0.0
 ) -> Any:
-    """Draw one panel per input, with one point per system and its interval.
+    """Draw one panel per input, with a point per system and the interval of the figure.
 
     Args:
-        rows: Rows with the columns of an `Interval`.
-        column: Name of the interval's columns.
+        rows: Table rows with the columns that `Interval.columns` makes.
+        column: Name of the figure, with which its columns begin.
         title: Title of the axis.
-        unit: Ending of the column names.
-        scale: Factor for the values.
-        least: Lower end of the logarithmic axis.
+        unit: Unit with which the names of the columns end, such as ``_s``.
+        scale: Factor by which values are multiplied for the chart.
+        least: Lower end of the logarithmic axis, after scaling.
     """
     ends = {"value": "", "low": "_low", "high": "_high"}
     shown = [
@@ -59,10 +59,10 @@ def lines(
     panel: str = "input",
     y_format: str | None = None,
 ) -> Any:
-    """Draw one panel per input, with one line per system or setting, over a logarithmic `x`.
+    """Draw one panel per value of the column `panel`, with a line per value of the column `which`.
 
-    `x` and `y` are pairs of column and title; `y` is logarithmic, unless it has a format. Each column in
-    seconds also gets one in milliseconds.
+    `x` and `y` are pairs of column and title. The axis of `x` is logarithmic, and that of `y` too, unless
+    `y_format` is given. For each column in seconds, rows get one in milliseconds, which ends with ``_ms``.
     """
     settings = names(rows, which)
     shown = [

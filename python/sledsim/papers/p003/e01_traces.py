@@ -1,6 +1,6 @@
 """003-E-1, Tables 1 and 2: the device and the traces.
 
-Counts, shares and rates of the inputs, and capacity and speed of the device.
+Counts, shares and rates of the requests that replace 003's traces, and capacity and speed of the device.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,11 +24,12 @@ from ..shared import (
 from . import power
 from .inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
 
-#: Table 2 as printed: requests, writes, metadata requests, metadata writes.
+#: Counts that Table 2 prints, by day: requests, writes, metadata requests, metadata writes.
 _COUNTS = {DAYS[0]: (353_914, 161_531, 21_756, 12_612), DAYS[1]: (41_963, 31_997, 11_012, 9_927)}
-#: Figures of the text: per cent of writes, of metadata, of metadata among writes; requests per second.
+#: Figures that the text prints, by day: per cent of writes, per cent of metadata requests, per cent of
+#: metadata among writes, and requests/s.
 _SAID = {DAYS[0]: ("45.6", "6.1", "7.8", "4.1"), DAYS[1]: ("76.3", "26.2", "31.0", "0.5")}
-#: Names of these figures among the statistics of a trace, with unit and scale.
+#: Statistic of a trace, unit and scale for each figure of `_SAID`, by name of the figure.
 _FIGURES = {
     "writes": ("write_share", "%", 100),
     "metadata": ("metadata_share", "%", 100),
@@ -36,15 +37,15 @@ _FIGURES = {
     "rate": ("rate_per_s", "/s", 1),
 }
 _DAY_S = 86_400
-#: Metadata before each stretch of free space, in KiB (003-F6); and the largest share in use, in per cent.
+#: Metadata in KiB before each stretch of data in KiB (003-F6), and cited largest share in use, in per cent.
 _METADATA_KIB, _DATA_KIB, _USED = 128, 2048, 2
-#: Printed ratio of the positioning times of disk and device.
+#: Printed range of the disk's positioning time divided by the MEMS device's.
 _SOONER = (10, 50)
 _GIB = 2**30
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute the counts of every input, and the figures of the device."""
+    """Compute the counts of every input, the figures of the device, and savings of power."""
     mems, disk = device(MEMS), device(DISK)
     used = inputs(quick, traces)
     rows = [_row(one.name, trace) for one in used for trace in one.read()]
@@ -52,7 +53,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[mems, disk],
         claims=[
-            # Counts and shares belong to the same days: test if days drawn by the counts have the shares.
+            # The paper prints counts and shares of the same days: days drawn by counts must have the shares.
             stated("003-C1", *(finding for day in DAYS for finding in _shares(day, rows))),
             _served_by_mems(),
             *_devices(mems, disk),
@@ -87,7 +88,7 @@ def _row(name: str, trace: Trace) -> dict[str, Any]:
 
 
 def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]:
-    """Compare the drawn days, on average, with the text, and give the values that Table 2 allows."""
+    """Compare the mean of each figure over draws of a day with the printed one, and with Table 2."""
     requests, writes, metadata, metadata_writes = _COUNTS[day]
     counted = (writes / requests, metadata / requests, metadata_writes / writes, requests / _DAY_S)
     drawn = [row for row in rows if row["input"] == f"drawn {day}"]
@@ -100,7 +101,7 @@ def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]
 
 
 def _served_by_mems() -> Claim:
-    """Count writes and metadata requests; reads that hit written blocks come on top."""
+    """Judge claim 003-C7 from the counts of Table 2: the MEMS device serves at least writes and metadata."""
     least, most = (
         100 * (writes + metadata - metadata_writes) / requests
         for requests, writes, metadata, metadata_writes in _COUNTS.values()
@@ -131,7 +132,7 @@ def _devices(mems: Device, disk: Device) -> list[Claim]:
 
 
 def _cited(rows: list[dict[str, Any]]) -> Claim:
-    """Judge what 003 cites from the machine's own trace of 1992, if that trace is given."""
+    """Judge claim 003-C11, which cites figures of machines, from the trace of one of them if it is given."""
     real = next((row for row in rows if row["input"] == TRACED), None)
     if real is None:
         return stated("003-C11", "the traces of 1992; --traces FOLDER takes one of them")
@@ -142,7 +143,7 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _used() -> Claim:
-    """Compare the cited share in use with another quantity: the share that the file system reserves."""
+    """Judge claim 003-C12: compare the cited share of metadata in use with the share reserved for them."""
     share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
     return stated(
         "003-C12",
@@ -151,5 +152,5 @@ def _used() -> Claim:
     )
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -1,6 +1,6 @@
 """003-E-2, Figure 3: times between arrivals.
 
-Shares of requests, reads, writes and metadata requests that come within a time of the previous one.
+Share of requests that arrive within a given time of the previous one, for reads, writes, metadata and all.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,16 +14,17 @@ from ..shared import HPLAJW, Calibrated, Claim, Figure, Result, Statement, devic
 from .charts import lines
 from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
 
-#: Shares below 10 ms, and of metadata below 1 ms, that the text gives for Figure 3.
+#: Shares that the text prints for Figure 3, by day: times between arrivals below 10 ms, and times between
+#: arrivals of metadata requests below 1 ms (None if not printed).
 _PRINTED = {DAYS[0]: (0.788, 0.15), DAYS[1]: (0.529, None)}
 _TEN_MS_S, _ONE_MS_S = 1e-2, 1e-3
 _CLASSES = {"all": "requests", "metadata": "requests for metadata"}
-#: Times at which the figure is read.
+#: Times between arrivals in seconds at which the table and the chart have shares.
 _TIMES_S = tuple(step * 10.0**decade for decade in range(-4, 2) for step in (1, 2, 5))
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute the cumulative distributions, for the first draw of each day and for the first capture."""
+    """Compute distributions of times between arrivals, for the first draw of a day and the first capture."""
     used = inputs(quick, traces)
     rows = [row for one in used for row in _rows(one, next(one.read()))]
     days = {one.name.partition(" ")[2]: one.name for one in used if one.kind == DRAWN}
@@ -39,7 +40,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _printed(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
-    """Compare the printed shares, by which the days are drawn."""
+    """Judge claim 003-C15: compare the shares of drawn days with the printed shares used to draw them."""
     findings = []
     for day, (below, metadata) in _PRINTED.items():
         found = [("all", _TEN_MS_S, below), *([("metadata", _ONE_MS_S, metadata)] if metadata else [])]
@@ -59,7 +60,7 @@ def _printed(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Clai
 
 
 def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
-    """Test that writes are more bursty than reads, and metadata less than either."""
+    """Judge claim 003-C16: writes come in denser bursts than reads, and reads in denser than metadata."""
     findings = []
     for pair in (("writes", "reads"), ("writes", "metadata"), ("reads", "metadata")):
         for name in days.values():
@@ -69,7 +70,7 @@ def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Cla
 
 
 def _light_day(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Statement:
-    """Test the statement on Figure 3(b) that the light day in particular shows the bursts of writes."""
+    """Test the statement on Figure 3(b) that writes exceed reads in bursts more on the light day."""
     more = {
         day: _at(rows, name, "writes", _TEN_MS_S) - _at(rows, name, "reads", _TEN_MS_S)
         for day, name in days.items()
@@ -105,9 +106,9 @@ def _rows(one: Input, trace: Trace) -> list[dict[str, Any]]:
 
 
 def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
-    """Return the share at the last bucket that ends at or before a time."""
+    """Return the share of shorter times from the last of `points` (seconds, share) up to `time_s`."""
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -1,6 +1,6 @@
 """003-E-3, Figure 4: mean response of the hierarchies.
 
-DISK, MMD, MCD and MMCD on the same requests, and the activity of each of their devices.
+Mean response of DISK, MMD, MCD and MMCD on the same requests, and the activity of each of their devices.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from .systems import Observed
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute mean responses as ratios (003-D1), under two policies."""
+    """Compute mean responses of the systems, and their ratios (003-D1), under two policies of the disk."""
     found = by_policy(quick, traces)
     return result(
         found,
@@ -67,7 +67,7 @@ def _disk(found: Sequence[Observed], system: str, paper: str) -> list[OnInput]:
 
 
 def _why(found: Sequence[Observed]) -> str:
-    """Explain why the week of 1992 shows the opposite."""
+    """Return a sentence: why MMCD is slower than MCD on the week of 1992."""
     real = [one for one in found if one.kind == TRACED]
     if not real:
         return ""
@@ -82,5 +82,5 @@ def _why(found: Sequence[Observed]) -> str:
     )
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -17,7 +17,7 @@ from .systems import Observed
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute variations as ratios, under two policies."""
+    """Compute cv² of the systems' responses, and their ratios, under two policies of the disk."""
     found = by_policy(quick, traces)
     used = next(iter(found.values()))
     claim = on_inputs(
@@ -40,7 +40,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _days(used: Sequence[Observed]) -> Claim:
-    """Test that each system varies more on the heavy day than on the light day."""
+    """Judge the claim that responses of each system vary more on the heavy day than on the light day."""
     heavy, light = (next(one for one in used if one.name == f"drawn {day}") for day in DAYS)
     found = [(heavy.cv2(system), light.cv2(system)) for system in SYSTEMS]
     return stated(
@@ -63,5 +63,5 @@ def _row(one: Observed, system: str) -> dict[str, Any]:
     return {**about, **cv2.columns("cv2"), **ratio.columns("disk_over_system")}
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = (HPLAJW,)

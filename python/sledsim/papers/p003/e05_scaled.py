@@ -1,6 +1,6 @@
 """003-E-5, Figure 6: hierarchies under scaled traces.
 
-Mean response of MCD and MMCD over the speed of the traces.
+Mean response of MCD and MMCD over the scale factor, by which the times between arrivals are divided.
 """
 
 from functools import partial
@@ -15,18 +15,18 @@ from .findings import above
 from .inputs import DAYS, DISK, MEMS, drawn_days, notes
 from .systems import Interval, Observed, merged, observe, systems
 
-#: Factors that divide the times between arrivals, quick and full.
+#: Scale factors of a quick run, and of a full run.
 _SCALES = ((1, 5, 20), (1, 2, 3, 5, 7, 10, 15, 20))
 _DRAWS = (6, 8)
 _SYSTEMS = ("MCD", "MMCD")
-#: Scale factor at which MCD still responds fast (section 6).
+#: Scale factor up to which MCD responds fast according to section 6.
 _FAST = 5
 _HEAVY, _LIGHT = (f"drawn {day}" for day in DAYS)
 _above_one = above(1)
 
 
 def run(quick: bool) -> Result:
-    """Compute mean responses over the scale factor, and their growth."""
+    """Compute mean responses over the scale factor, and how they grow with it."""
     used = drawn_days(quick, _DRAWS[not quick])
     both = {name: target for name, target in systems().items() if name in _SYSTEMS}
     scales = _SCALES[not quick]
@@ -55,7 +55,7 @@ def _row(seen: Observed, system: str, scale: int) -> dict[str, Any]:
 
 
 def _grown(found: dict[str, Observed], scales: tuple[int, ...]) -> Claim:
-    """Judge the growth over the scale factor, from the means of each draw."""
+    """Judge claim 003-C6 on the growth of mean responses with the scale factor, from drawn days."""
     heavy, light = found[_HEAVY], found[_LIGHT]
 
     def growth(seen: Observed, low: int, high: int) -> Interval:
@@ -82,7 +82,10 @@ def _grown(found: dict[str, Observed], scales: tuple[int, ...]) -> Claim:
 
 
 def _saturated(slow: dict[str, Observed], quick: dict[str, Observed]) -> Claim:
-    """Test that faster requests slow DISK and MMD by a larger factor than MCD."""
+    """Judge claim 003-C18: at `_FAST` times the speed, responses of DISK and MMD grow more than MCD's.
+
+    `slow` has the observations of DISK and MMD by day, and `quick` those of MCD.
+    """
     findings = []
     for day, seen in slow.items():
         beside = quick[day].speedup(f"MCD x{_FAST}", "MCD x1")

@@ -1,6 +1,6 @@
 """003-E-6, Section 4.2: size of the write buffer.
 
-Mean response of MCD and MMCD with buffers of a few to 500 MB.
+Mean response of MCD and MMCD with write buffers of 4 to 500 MB.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,13 @@ from .findings import above, findings, on_inputs
 from .inputs import DISK, MEMS, inputs, notes
 from .systems import Observed, observe, systems
 
-#: Sizes in MB, quick and full: Table 1's companions have 128; the smallest shows the effect of too little.
+#: Sizes of the write buffer in MB, for a quick and for a full run; the smallest is too small on purpose.
 _SIZES_MB = ((4, 128, 500), (4, 16, 64, 100, 128, 200, 300, 400, 500))
 _PRINTED_MB, _SPEEDUP = 128, (5.0, 15.0)
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute the mean response of MCD and MMCD over the size of the buffer, on every input."""
+    """Compute the mean response of MCD and MMCD over the size of the write buffer, on every input."""
     sizes = _SIZES_MB[not quick]
     found = [observe(one, _targets(sizes)) for one in inputs(quick, traces)]
     rows = [_row(one, system, size) for one in found for system in ("MCD", "MMCD") for size in sizes]
@@ -41,7 +41,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
                     above(1),
                     matched=None,
                 ),
-                reason=f"The size of the ratio is in the range on {_names(found) or 'no input'}.",
+                reason=f"The ratio is in the printed range on {_names(found) or 'no input'}.",
             )
         ],
         tables={"Mean response over the size of the buffer": rows},
@@ -51,7 +51,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _names(found: Sequence[Observed]) -> str:
-    """Return the inputs on which the ratio lies in the printed range."""
+    """Return the names of the inputs on which DISK over MCD is in the printed range."""
     low, high = _SPEEDUP
     ratios = {one.name: one.speedup("DISK", f"MCD {_PRINTED_MB}").value for one in found}
     return ", ".join(name for name, ratio in ratios.items() if low <= ratio <= high)
@@ -71,5 +71,5 @@ def _row(one: Observed, system: str, size: int) -> dict[str, Any]:
     return one.row(key, about, disk_over_system=one.speedup("DISK", key))
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = (HPLAJW,)

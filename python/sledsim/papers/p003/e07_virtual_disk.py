@@ -1,6 +1,6 @@
 """003-E-7, Section 7: the MEMS virtual disk.
 
-Mean response over size, segment and replacement policy, relative to a disk and a MEMS device alone.
+Mean response over size, segment size and replacement policy, relative to a disk alone and MEMS storage alone.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,19 +16,19 @@ from .charts import lines
 from .inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, Observed, observe
 
-#: MEMS device's share of the disk size, and segments in KiB, quick and full.
+#: Sizes of the MEMS device as shares of the disk's size, then segment sizes in KiB: quick run, full run.
 _RATIOS = ((0.005, 0.05), (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
 _SEGMENTS_KIB = ((64, 1024), (16, 32, 64, 256, 1024))
-#: Replacement policies, tried with little room and so with many replacements.
+#: Replacement policies; they are tried with a small MEMS device, which has to replace often.
 _POLICIES = ("lru", "clock", "2q", "arc", "fifo")
 _LITTLE, _SEGMENT_KIB = 0.005, 64
-#: References: the disk alone, and a MEMS device that is large enough for all data.
+#: Devices that serve as references: the disk alone, and MEMS storage large enough for all data.
 _ALONE = {"DISK": DISK, "MEMS": MEMS}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute the mean response over size, segment and policy, relative to disk and MEMS device alone."""
-    # Requests at the rate of the heavy day would saturate the disk behind most settings.
+    """Compute the mean response over size, segment size and policy, and its ratio to that of a reference."""
+    # Drawn days are left out: the rate of the heavy day would saturate the disk in most settings.
     used = [one for one in inputs(quick, traces) if one.kind != DRAWN]
     light = drawn_days(quick, draws=1)[1]
     sizes, rules = list(_sizes(quick)), [_setting(_LITTLE, _SEGMENT_KIB, policy) for policy in _POLICIES]
@@ -90,5 +90,5 @@ def _best(one: Observed, settings: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -1,6 +1,6 @@
 """003-E-8, Sections 4 and 5: losing a device, losing power.
 
-Data that only the MEMS device has at several times, and data read after a power failure.
+Data whose newest version only the MEMS device has, at several times, and data to read after a power failure.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,23 +16,23 @@ from .charts import lines
 from .inputs import CAPTURED, DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, PAPERS_TABLE
 
-#: Periods of metadata flushes in s, quick and full. With the classic period (003-D5), the table is also tried
-#: in the memory of the driver, as in 003.
+#: Periods of metadata flushes in seconds, for a quick and for a full run. Systems with the classic period
+#: (003-D5) are also tried with the table in the memory of the driver, as in paper 003.
 _CLASSIC_S = 30
 _FLUSH_S = ((5, _CLASSIC_S), (1, _CLASSIC_S, 120))
 _IN_MEMORY = ", table in memory"
-#: Number of losses, quick and full; they are spread evenly over the requests, so most come within bursts.
+#: Number of times at which a device is lost, quick and full; they are spread evenly over the requests.
 _LOSSES = (8, 40)
 _KINDS = ("mmd", "mcd", "mmcd")
 _SECTOR_BYTES = 512
-#: Column of the bytes lost in a power failure alone.
+#: Column of the bytes that a power failure loses even if no device is lost.
 _WITH_POWER = "lost_with_power_bytes"
-#: Columns of the bytes that only the MEMS device has, with the counter of the volume.
+#: Counter of the volume, in sectors, for each column of bytes whose newest version only the MEMS device has.
 _ALONE = {"metadata_bytes": "unflushed_sectors", "data_bytes": "dirty_sectors"}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Count bytes whose newest version is on one device only, at several times of each input."""
+    """Count bytes whose newest version only the MEMS device has, at several times of each input."""
     used = [drawn_days(quick, draws=1)[1], *(one for one in inputs(quick, traces) if one.kind != DRAWN)]
     volumes = dict(_volumes(_FLUSH_S[not quick]))
     rows = [row for one in used for row in _exposed(one, volumes, _LOSSES[not quick])]
@@ -81,7 +81,7 @@ def _exposed(one: Input, volumes: dict[str, Volume], losses: int) -> Iterator[di
 
 
 def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return mean and maximum for every input and system."""
+    """Return a table row per input and system: mean and maximum over all times of the bytes counted."""
     return [
         {
             "input": name,
@@ -95,9 +95,10 @@ def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _lost(run: Run, in_memory: bool) -> dict[str, int]:
-    """Return the bytes whose newest version only the MEMS device has; a system without a counter has 0.
+    """Return counts of bytes at the end of a run: written ones, and those that only the MEMS device has.
 
-    With the table in memory, the metadata among them cannot be found after a power failure.
+    Only newest versions count. If `in_memory` is True, the table is in memory, and a power failure loses the
+    metadata that only the MEMS device has.
     """
     counts = run.volumes[""]
     blocks = run.columns["blocks"][run.columns["write"]]
@@ -110,20 +111,20 @@ def _lost(run: Run, in_memory: bool) -> dict[str, int]:
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    # The place of the table does not change the data that only the MEMS device has.
+    # Systems with the table in memory are left out, as they have the same data on the MEMS device only.
     shown = [
         {
             **row,
             "mb": 1e-6 * sum(row[name] for name in _ALONE),
-            # Drawn inputs are named by their day, not by their options.
+            # A drawn day is named by its date, as the source of its trace lists all options.
             "named": row["trace"] if row["input"] == CAPTURED else row["input"],
         }
         for row in rows
         if row["after_s"] > 0 and not row["system"].endswith(_IN_MEMORY)
     ]
-    x = ("after_s", "Time of the loss (s, log scale)")
+    x = ("after_s", "Time at which the device is lost (s, log scale)")
     return lines(shown, x, ("mb", "On the MEMS device alone (MB)"), "system", "named", "~g")
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = (HPLAJW,)

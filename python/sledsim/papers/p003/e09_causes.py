@@ -1,6 +1,6 @@
 """003-E-9, Figures 4 and 5: causes of the improvements.
 
-Ratios of the hierarchies with one change at a time: disk, bursts, placement, table.
+Ratios between the hierarchies with one change at a time: disk, arrivals, placement of metadata, or table.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,28 +18,28 @@ from ..shared import HPLAJW, Result, device, noted
 from .inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import PAPERS_TABLE, Interval, Observed, observe, systems
 
-#: Number of draws of the beginning of a day, quick and full.
+#: Number of draws of the beginning of each day, for a quick run and for a full run.
 _DRAWS = (4, 8)
 _SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 _AS_READ, _MILDEST = "as read here", "mildest bursts"
 _MEAN, _CV2 = "Response", "cv²"
-#: Bound of the times between arrivals whose share the text prints.
+#: Bound in ns of the times between arrivals; the text prints the share of shorter times.
 _BURST_NS = 10_000_000
-#: Area in MB that has room for all metadata, of 1000 MB; the log follows the area.
+#: Size in MB of an area that holds all metadata of an input, instead of 1000 MB; the log begins behind it.
 _NEAR_MB = 200
-#: Ratio of the two ends of an axis from which the axis is logarithmic.
+#: Ratio of the largest to the smallest value of an axis above which the axis is logarithmic.
 _WIDE = 3.0
 
 
 def _evenly(trace: Trace) -> Trace:
-    """Spread requests in their order at random times over the same span, without bursts."""
+    """Return the trace with uniformly random arrival times over the same span, so without bursts."""
     first, last = int(trace.arrival_ns[0]), int(trace.arrival_ns[-1])
     times = np.random.default_rng(1).uniform(first, last, len(trace))
     return replace(trace, arrival_ns=np.sort(times).astype(np.int64))
 
 
 def _mildly(trace: Trace) -> Trace:
-    """Keep the number of times between arrivals below 10 ms, which the text prints, but make none shorter."""
+    """Return the trace with each time between arrivals below 10 ms lengthened to almost 10 ms."""
     gaps = np.diff(trace.arrival_ns)
     gaps = np.where(gaps < _BURST_NS, _BURST_NS - 1, gaps)
     return replace(trace, arrival_ns=trace.arrival_ns[0] + np.concatenate(([0], np.cumsum(gaps))))
@@ -47,14 +47,14 @@ def _mildly(trace: Trace) -> Trace:
 
 @dataclass(frozen=True)
 class _Cause:
-    """A single change, relative to the reading used.
+    """A possible cause of a difference from the paper: one change of the systems or of the arrivals.
 
     Attributes:
-        name: Name in the table.
+        name: Name of the change in tables and charts.
         scheduler: Policy of the disk.
         disk: Changed parameters of the disk.
-        table: Options for the placement of metadata and for the place of the table.
-        arrivals: Function that changes the arrival times; None keeps them.
+        table: Options that place the metadata and their table.
+        arrivals: Function that changes the arrival times of a trace; None keeps them.
     """
 
     name: str
@@ -64,11 +64,11 @@ class _Cause:
     arrivals: Callable[[Trace], Trace] | None = None
 
     def fits(self, one: Input) -> bool:
-        """True if the cause is one change; new arrival times are two changes if requests wait for others."""
+        """True if the change can be made on an input: arrival times change only in an open replay."""
         return self.arrivals is None or one.replay == "open"
 
     def observe(self, one: Input) -> Observed:
-        """Observe all systems with the change."""
+        """Run all systems on the input with the change, and return the observation."""
         targets = systems(self.scheduler, self.table, self.disk)
         return observe(replace(one, change=self.arrivals), targets, self.scheduler)
 
@@ -88,14 +88,14 @@ _CAUSES = (
 
 @dataclass(frozen=True)
 class _Ratio:
-    """A ratio of two systems for which the text prints a range.
+    """A ratio of a figure of one system to that of another, with the range that the text prints.
 
     Attributes:
-        figure: Name of the figure in charts.
+        figure: Name of the figure in charts: mean response or cv².
         base: System of the numerator.
         system: System of the denominator.
-        low: Lower end of the range.
-        high: Upper end; infinite if the text prints only one end.
+        low: Lower end of the printed range.
+        high: Upper end of the printed range; infinite if the text prints no upper end.
     """
 
     figure: str
@@ -110,7 +110,7 @@ class _Ratio:
         return f"{self.figure}, {self.base} over {self.system}"
 
     def of(self, seen: Observed) -> Interval:
-        """Return the ratio in an observation."""
+        """Return the ratio, with its interval, from an observation of both systems."""
         compared = seen.speedup if self.figure == _MEAN else seen.variation
         return compared(self.base, self.system)
 
@@ -126,7 +126,7 @@ _RATIOS = {
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute every ratio of Figures 4 and 5 under every cause, with its interval and the printed range."""
+    """Compute each ratio of Figures 4 and 5 with each change, and compare it with the printed range."""
     used = [
         *drawn_days(True, _DRAWS[not quick]),
         *(one for one in inputs(quick, traces) if one.kind != DRAWN),
@@ -156,7 +156,7 @@ def _row(seen: Observed, cause: str) -> dict[str, Any]:
 
 
 def _place(interval: Interval, ratio: _Ratio) -> str:
-    """Compare the interval with the printed range: above, below, within, or overlapping."""
+    """Compare a ratio with the printed range: "above", "below", "within", or "reaches in" by its interval."""
     if interval.low > ratio.high:
         return "above"
     if interval.high < ratio.low:
@@ -175,7 +175,7 @@ def _means(seen: Observed, cause: str) -> dict[str, Any]:
 
 
 def _shares(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Name for each ratio outside the printed range the single changes that bring it inside."""
+    """Return a note for each ratio outside the printed range: the single changes that bring it inside."""
     said = []
     for base in (row for row in rows if row["cause"] == _AS_READ):
         others = [row for row in rows if row["input"] == base["input"] and row is not base]
@@ -190,14 +190,14 @@ def _shares(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             if min(mildest, base[name]) <= ratio.high and max(mildest, base[name]) >= ratio.low:
                 there.append(f"bursts between those drawn and the mildest ({mildest:.2f})")
             brings = (
-                f"brought inside by {', '.join(there)}" if there else "brought inside by no single change"
+                f"in the range with {', '.join(there)}" if there else "in the range with no single change"
             )
             said.append(f"{base['input']}, {ratio.title}: {base[name]:.2f}, printed {printed}; {brings}.")
     return said
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    """Draw a panel for each ratio, with a row per cause and a point with its interval per input."""
+    """Draw a panel per ratio: a line per change, and on it a point with its interval for each input."""
     inputs = names(rows, "input")
     panels = []
     for name, ratio in _RATIOS.items():
@@ -233,9 +233,9 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return readable(
         alt.concat(*panels, columns=2, spacing=24),
         title="Ratios with one change at a time",
-        subtitle="Points with 95 % intervals; grey is the range that the text of 003 prints.",
+        subtitle="Points with 95 % intervals. The grey area is the range that the text of 003 prints.",
     )
 
 
-#: Traces that the experiment can use.
+#: Names of the real traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -1,6 +1,6 @@
 """003-E-10, Section 1: costs of the hierarchies.
 
-Cost of disk, NVRAM and sleds over the price of MEMS storage, and the break-even prices.
+Cost of disk, NVRAM and sleds at several prices of MEMS storage, and prices at which a sled is worth its cost.
 """
 
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ from .inputs import DISK, MEMS, inputs, notes
 from .systems import Interval, Observed, observed
 
 _SYSTEMS = ("MMD", "MCD", "MMCD")
-#: Prices of a byte of MEMS storage over the price of a byte of disk: below 10 (003 section 1).
+#: Tried prices of a byte of MEMS storage, in prices of a byte of disk; paper 003 expects less than 10.
 _MEMS_PRICES = (1.0, 2.0, 5.0, 10.0)
-#: Capacity of a sled in GB that 003 expects; MEMS storage is bought in whole sleds.
+#: Range of the capacity of a sled, in GB, that paper 003 expects; MEMS storage is bought in whole sleds.
 _SLED_GB = ("1", "10")
-#: Write buffer of 003, in GB, which could also be NVRAM.
+#: Size in GB of the write buffer of paper 003, which could also be NVRAM.
 _BUFFER_GB = 0.128
 _GB = 1e9
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices of a byte over the price of a byte of disk, by default the estimates of 003's introduction.
+    """Prices of storage per byte, in prices of a byte of disk; by default the estimates of paper 003.
 
     Attributes:
-        nvram: Price of NVRAM: three orders of magnitude above disk.
-        mems: Price of MEMS storage: below one order of magnitude above disk.
+        nvram: Price of NVRAM; the paper estimates 1000 times that of disk.
+        mems: Price of MEMS storage; the paper estimates at most 10 times that of disk.
     """
 
     nvram: float = 1000.0
@@ -38,10 +38,10 @@ class Prices:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """A hierarchy with the storage of each kind that has to be bought.
+    """A storage hierarchy, with the amount of each kind of storage that has to be bought.
 
     Attributes:
-        name: Name in tables.
+        name: Name of the hierarchy in tables.
         disk_gb: Gigabytes of disk.
         mems_gb: Gigabytes of MEMS storage.
         nvram_gb: Gigabytes of NVRAM.
@@ -53,12 +53,12 @@ class Hierarchy:
     nvram_gb: float = 0.0
 
     def cost(self, prices: Prices) -> float:
-        """Return the cost in units of a GB of disk."""
+        """Return the cost of the hierarchy in prices of a GB of disk."""
         return self.disk_gb + prices.mems * self.mems_gb + prices.nvram * self.nvram_gb
 
 
 def hierarchies(disk_gb: float, sled_gb: float) -> list[Hierarchy]:
-    """Return a disk alone, with NVRAM, with a whole sled, with a buffer on a part of a sled; sleds alone."""
+    """Return the compared hierarchies, for a disk of `disk_gb` and sleds of `sled_gb` each."""
     sleds = -(-disk_gb // sled_gb)
     return [
         Hierarchy("DISK", disk_gb),
@@ -70,18 +70,21 @@ def hierarchies(disk_gb: float, sled_gb: float) -> list[Hierarchy]:
 
 
 def sled_as_nvram(prices: Prices, sled_gb: float) -> float:
-    """Return the price of a byte of MEMS storage at which a sled costs as much as an NVRAM of 128 MB."""
+    """Return the price of MEMS storage per byte at which a sled costs as much as 128 MB of NVRAM."""
     return prices.nvram * _BUFFER_GB / sled_gb
 
 
 def worth(speedup: Interval, disk_gb: float, sled_gb: float) -> Interval:
-    """Return the price up to which a sled lowers response times cost, from its speed-up."""
+    """Return the price of MEMS storage per byte up to which a sled lowers cost times mean response.
+
+    `speedup` is the mean response with the disk alone over that with disk and sled.
+    """
     ends = (speedup.value, speedup.low, speedup.high)
     return Interval(*(max(0.0, end - 1) * disk_gb / sled_gb for end in ends))
 
 
 def run(quick: bool) -> Result:
-    """Compute costs over the price of MEMS storage, and break-even prices."""
+    """Compute costs of hierarchies at several prices of MEMS storage, and break-even prices."""
     mems, disk = device(MEMS), device(DISK)
     sled_gb, disk_gb = (one.characteristics()["capacity_bytes"] / _GB for one in (mems, disk))
     prices, seen = Prices(), observed(quick)

@@ -1,4 +1,4 @@
-"""Findings of 003 on its traces, beside those on other inputs, judged by intervals."""
+"""Findings on ratios of systems of paper 003: printed results beside ours on each input, with intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -7,7 +7,7 @@ from ..shared.doubt import told
 from .inputs import DRAWN
 from .systems import Interval, Observed
 
-#: Function from a ratio to True if it bears out the paper, False for the contrary, None if open.
+#: Function that takes a ratio and returns True if it agrees with the paper, False if not, None if open.
 Judge = Callable[[Interval], bool | None]
 
 REASON = (
@@ -17,8 +17,8 @@ REASON = (
 
 
 def above(bound: float) -> Judge:
-    """Return a judge that tests if a ratio is above a bound."""
-    # A ratio without an interval leaves the answer open.
+    """Return a function that tests if a ratio, with its whole interval, is above a bound."""
+    # Ends of an unknown interval are NaN, so both comparisons are false and the answer is None.
     return lambda ratio: told(ratio.low > bound, ratio.high < bound)
 
 
@@ -30,7 +30,7 @@ def findings(
     judge: Judge,
     matched: str | None = DRAWN,
 ) -> list[OnInput]:
-    """Return the findings on one ratio for every input; inputs of one kind may stand for the paper's own."""
+    """Return a finding on a ratio for each input; inputs of the kind `matched` count as the paper's own."""
     ratios = [(one, ratio(one)) for one in inputs]
     return together(
         [
@@ -41,13 +41,13 @@ def findings(
 
 
 def faster(inputs: Sequence[Observed], base: str, system: str, paper: str, by: float = 0.0) -> list[OnInput]:
-    """Test that the mean response of `base` exceeds that of `system` by the share `by` at least."""
+    """Test on each input that the mean response of `base` is above (1 + `by`) times that of `system`."""
     words = f"mean response, {base} over {system}"
     return findings(inputs, words, paper, lambda one: one.speedup(base, system), above(1 + by))
 
 
 def varies_more(inputs: Sequence[Observed], base: str, system: str, paper: str) -> list[OnInput]:
-    """Test that response times vary more in `system` than in `base`."""
+    """Test on each input that cv² of the response times is larger in `base` than in `system`."""
     words = f"squared coefficient of variation, {base} over {system}"
     return findings(inputs, words, paper, lambda one: one.variation(base, system), above(1))
 
@@ -58,16 +58,16 @@ def sizes(
     low: float,
     high: float,
 ) -> str:
-    """Name the inputs on which a ratio lies in the printed range, for each policy of the disk."""
+    """Return a sentence that names, by policy of the disk, the inputs with a ratio from `low` to `high`."""
     found = []
     for policy, inputs in by_policy.items():
         names = [one.name for one in inputs if low <= ratio(one).value <= high]
-        found.append(f"{policy} on {', '.join(names) or 'no input'}")
-    where = ", ".join(found)
-    return f"The ratio is in the printed {low:g} to {high:g} {where}; 003-E-9 shows each cause separately."
+        found.append(f"{policy}: on {', '.join(names) or 'no input'}")
+    where = "; ".join(found)
+    return f"The ratio is in the printed range, {low:g} to {high:g}: {where}. 003-E-9 shows possible causes."
 
 
 def on_inputs(id: str, *findings: Sequence[OnInput], reason: str = "") -> Claim:
-    """Build a claim on unpublished traces."""
+    """Build a claim about unpublished traces from lists of findings; `reason` is added to its reason."""
     every = [one for each in findings for one in each]
     return stated(id, *every, reason=f"{REASON} {reason}".rstrip())

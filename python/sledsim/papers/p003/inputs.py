@@ -1,4 +1,4 @@
-"""Inputs of 003's hierarchies: days drawn to match its Table 2, our captures, and hplajw of 1992."""
+"""Requests for the hierarchies of paper 003: days drawn from its Table 2, our captures, hplajw of 1992."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,29 +12,29 @@ from ..shared import noted
 from ..shared.hp_disks import HPLAJW, read_disks
 from ..shared.perturbations import Perturbation, device, in_force, workload
 
-#: Disk of the paper, in place of the older one that was traced.
+#: Disk with which paper 003 simulates, newer than the one whose requests were traced.
 DISK = "atlas10k"
-#: Device of Table 1.
+#: MEMS device of Table 1 of the paper.
 MEMS = "hong03"
 DAYS = ("1999-01-13", "1999-01-14")
-#: Number of requests of a drawn day if not the whole day, and number of draws, quick and full.
+#: Number of requests of a drawn day (None for the whole day), then number of draws: quick run, full run.
 _COUNT = (20_000, None)
 _DRAWS = (5, 8)
-#: Kinds of inputs, as named in findings.
+#: Kinds of inputs, with the names that findings use.
 DRAWN, CAPTURED, TRACED = "drawn days", "own captures", HPLAJW
 
 
 @dataclass(frozen=True)
 class Input:
-    """Requests in place of the paper's: several traces, or a single one.
+    """Requests that replace a trace of the paper: several traces, or a single real trace.
 
     Attributes:
-        name: Name in tables.
-        kind: Kind: `DRAWN`, `CAPTURED` or `TRACED`.
-        draws: Drawn workloads or names of captures; empty for a real trace.
-        replay: Replay rule, which decides when requests come.
-        traces: Folder of real traces, for `TRACED`.
-        change: Function that changes each trace before use.
+        name: Name of the input in tables.
+        kind: Kind of the input: `DRAWN`, `CAPTURED` or `TRACED`.
+        draws: Names of the workloads to draw, or of the captures; empty for a real trace.
+        replay: Replay rule for the arrivals, such as ``open``.
+        traces: Folder of the real traces, for an input of the kind `TRACED`.
+        change: Function that changes each trace before it is used; None for no change.
     """
 
     name: str
@@ -45,10 +45,10 @@ class Input:
     change: Callable[[Trace], Trace] | None = None
 
     def read(self) -> Iterator[Trace]:
-        """Read the requests, one trace per draw.
+        """Yield a trace for each draw or capture, or the real trace.
 
         Raises:
-            ParameterError: The real traces are missing.
+            ParameterError: The folder `traces` lacks the real trace.
         """
         for trace in self._found():
             yield trace if self.change is None else self.change(trace)
@@ -60,23 +60,23 @@ class Input:
             yield bundled_trace(draw) if self.kind == CAPTURED else _drawn(draw, in_force())
 
 
-# Cache: most experiments, and each of their loads, use the same days.
+# Drawn days are cached, because most experiments use the same days, once for each load.
 @lru_cache(maxsize=2 * max(_DRAWS))
 def _drawn(draw: str, perturbation: Perturbation | None) -> Trace:
-    """Draw a day on the model that is in force."""
+    """Draw a day with the workload `draw`; `perturbation`, which is in force, is a key of the cache."""
     return workload(draw, device(DISK))
 
 
 def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
-    """Return every input, with the real trace if given."""
-    # A request that waited for another in a capture waits for the simulated one.
+    """Return all inputs: drawn days, captures, and the real trace if the folder `traces` is given."""
+    # With the replay rule think, a request that waited for another one when captured waits for it here, too.
     captures = Input(CAPTURED, CAPTURED, tuple(bundled_traces()), replay="think")
     real = [] if traces is None else [Input(TRACED, TRACED, traces=traces)]
     return [*drawn_days(quick), captures, *real]
 
 
 def drawn_days(quick: bool, draws: int | None = None) -> list[Input]:
-    """Return the two days, each drawn with several seeds; `draws` sets their number."""
+    """Return the two days of the paper, each drawn with `draws` seeds, or the default number of seeds."""
     count = _COUNT[not quick]
     part = "" if count is None else f",count={count}"
     seeds = range(1, (draws or _DRAWS[not quick]) + 1)
@@ -94,7 +94,7 @@ def _hplajw(folder: PathLike) -> Trace:
 
 
 def notes(used: Sequence[Input]) -> list[str]:
-    """Return the notes on the inputs."""
+    """Return the notes for the reader on the inputs `used`."""
     kinds = {one.kind for one in used}
     real = [] if kinds == {DRAWN} else noted("003-real" if TRACED in kinds else "003-drawn")
     return noted("003", real="".join(f" {note}" for note in real), disk=DISK, mems=MEMS)

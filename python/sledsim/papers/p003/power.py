@@ -1,4 +1,4 @@
-"""The three strategies that 003 cites to save power (003-C14), on a device with unpublished powers."""
+"""Power saved by three strategies that paper 003 cites (003-C14), on a device with assumed powers."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from sledsim import Device, device as own_device, studies
 
 from ..shared import SHAPE, Claim, device, stated
 
-#: Device of 003 with a power for each use, each with a range in its file.
+#: Device of paper 003 with an assumed power for each use, each with a range in its device file.
 _DEVICE = "hong03-power"
-#: Powers, and True if the highest value saves least: a device that takes little while it waits, and much at
-#: rest and at work.
+#: Varied powers; True for a power whose highest value gives the least saving. Strategies save least if
+#: waiting takes little power, and rest and work take much.
 POWERS = {
     "electronics_power_mw": False,
     "seek_power_mw": True,
@@ -17,23 +17,26 @@ POWERS = {
     "tip_power_mw": True,
     "inactive_power_mw": True,
 }
-#: Number of requests at the device while others wait to be merged, so that it does not run out of them.
+#: Number of requests at the device while further requests wait to be merged, so that the device stays busy.
 _DEPTH = 8
 _ALONE = ("aggressive spin-down", "merging", "sub-sector access")
-#: Capture on which all powers are varied.
+#: Capture on which the powers are varied over their ranges.
 _CAPTURE = "demo"
 
 
 def study() -> studies.Study:
-    """Run the strategies on every capture; a sector is a row of all active tips (003 section 2)."""
+    """Run the strategies on every capture, with a row of all active tips as sector (003 section 2)."""
     return studies.run("power-strategies", device(_DEVICE), sector="row", depth=_DEPTH)
 
 
 def over_ranges() -> list[dict[str, Any]]:
-    """Return the saving of all three on one capture, with each power and all at both ends of the ranges."""
+    """Return a table row per change of powers: the share of energy that all three strategies save together.
+
+    Each power, and then all powers at once, is set to both ends of its range.
+    """
     base = device(_DEVICE)
     rows = [{"changed": "nothing", "saved": _all_three(base)}]
-    # A power that a perturbation sets has no range: keep the ranges of the file.
+    # Ranges come from the device file, because a power that a perturbation sets has no range.
     certainty = own_device(_DEVICE).certainty
     ranges = {key: [certainty[key][end] for end in ("low", "high")] for key in POWERS}
     for key, ends in ranges.items():
@@ -55,7 +58,7 @@ def _all_three(model: Device) -> float:
 
 
 def decide(made: studies.Study, ranges: list[dict[str, Any]]) -> Claim:
-    """Judge 003-C14."""
+    """Judge claim 003-C14 from the result of `study` and the rows of `over_ranges`."""
     rows = made.table.to_pylist()
     alone = [[row["saved"] for row in rows if row["strategy"] == name] for name in _ALONE]
     together = [row for row in rows if row["strategy"] == "all three"]

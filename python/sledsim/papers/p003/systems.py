@@ -1,4 +1,4 @@
-"""The four systems of 003, and their measurements on the same requests."""
+"""The four systems that paper 003 compares, and measurements of them on the same requests."""
 
 import math
 import os
@@ -18,16 +18,16 @@ from sledsim.files import PathLike
 from ..shared import device, simulate, volume
 from .inputs import DISK, Input, inputs
 
-#: Option of the MEMS device, which orders its own queue under every driver of the disk.
+#: Option of a volume: the MEMS device orders its own queue by SPTF, whatever the policy of the disk.
 MEMS_QUEUE = {"mems.scheduler": "sptf"}
-#: Options of 003's table of MMD: it is in memory, and places a request in one piece when it comes.
+#: Options of the metadata's table as in paper 003: it is in memory, and places metadata in units of 1 KiB.
 PAPERS_TABLE = {"table": "memory", "unit_kib": 1}
-#: Option without metadata flushes, for comparisons of response times (003-D5).
+#: Option that turns off metadata flushes, for comparisons of response times (003-D5).
 _NO_FLUSH = {"flush_every_s": 0}
-#: Sums over requests: number, response times in s, their squares; number and response times of the requests
-#: that the disk alone serves.
+#: Columns of sums over requests: number, response times in s, squares of these; then number and response
+#: times in s of the requests that the disk alone serves.
 _COUNT, _SUM, _SQUARES, _DISK_COUNT, _DISK_SUM = range(5)
-#: Function from these sums to a figure.
+#: Function that takes an array of these sums and returns a figure, such as the mean response.
 Figure = Callable[[NDArray[np.float64]], float]
 
 
@@ -37,13 +37,13 @@ def systems(
     disk: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> dict[str, Target]:
-    """Build DISK, MMD, MCD and MMCD (003-F1 to F5).
+    """Build the systems DISK, MMD, MCD and MMCD (003-F1 to F5), by name.
 
     Args:
         scheduler: Policy of the disk.
-        table: Options for the placement of metadata and for the place of the table.
-        disk: Changed parameters of the disk.
-        settings: Settings of the write buffer.
+        table: Options that place the metadata and their table.
+        disk: Changed parameters of the disk; None for no change.
+        settings: Options of the write buffer.
     """
     changed = disk or {}
     members = {**MEMS_QUEUE, **{f"disk.{key}": value for key, value in changed.items()}}
@@ -57,9 +57,9 @@ def systems(
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure, or a ratio of two, with the ends of its interval; NaN without an interval.
+    """A figure, or a ratio of two figures, with the ends of its interval, which are NaN if it is unknown.
 
-    Intervals are those of logarithms, because all figures are positive.
+    Intervals are computed for the logarithm, because all figures are positive.
     """
 
     value: float
@@ -67,7 +67,7 @@ class Interval:
     high: float
 
     def columns(self, name: str, unit: str = "") -> dict[str, float]:
-        """Return table columns: ``name``, ``name_low`` and ``name_high``, with the ending of the unit."""
+        """Return three table columns: ``NAME``, ``NAME_low`` and ``NAME_high``, each with `unit` appended."""
         values = {"": self.value, "_low": self.low, "_high": self.high}
         return {f"{name}{end}{unit}": value for end, value in values.items()}
 
@@ -78,15 +78,15 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """Several systems on one input.
+    """Measurements of several systems on one input.
 
     Attributes:
         name: Name of the input.
         kind: Kind of the input.
-        is_single: True for a single trace.
-        sums: Sums of each system, one row per observation, with the columns above. An observation is a draw
-            or a capture; of a single trace, one of twenty batches.
-        details: Activity of the devices of each system, one row per draw or capture; see `_details`.
+        is_single: True if the input is a single trace.
+        sums: Arrays of sums over requests by system, with the columns `_COUNT` to `_DISK_SUM`. Each line is a
+            draw or a capture, or one of twenty batches of a single trace.
+        details: Activity of the devices in each draw or capture, by system; see `_details`.
     """
 
     name: str
@@ -96,11 +96,11 @@ class Observed:
     details: Mapping[str, Sequence[Mapping[str, float]]]
 
     def mean_s(self, system: str) -> Interval:
-        """Return the mean response over all requests."""
+        """Return the mean response of a system over all requests, in seconds."""
         return self._of_all(system, _mean_of)
 
     def cv2(self, system: str) -> Interval:
-        """Return the squared coefficient of variation of response times over all requests."""
+        """Return the squared coefficient of variation of a system's response times."""
         return self._of_all(system, _cv2_of)
 
     def speedup(self, base: str, system: str) -> Interval:
@@ -112,23 +112,26 @@ class Observed:
         return self._compared(base, system, _cv2_of)
 
     def averages(self, system: str) -> dict[str, float]:
-        """Return the activity of each device, on average over the draws or captures."""
+        """Return the activity of the devices of a system, on average over draws or captures."""
         rows = self.details[system]
         return {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
 
     def disk_speedup(self, system: str) -> Interval:
-        """Return the mean response of requests served by the disk, in DISK over another system."""
+        """Return the mean response of requests that the disk alone serves: in DISK, over that in `system`."""
         return self._compared("DISK", system, lambda sums: float(sums[_DISK_SUM] / sums[_DISK_COUNT]))
 
     def row(self, system: str, about: Mapping[str, Any], **ratios: Interval) -> dict[str, Any]:
-        """Return a table row: `about`, the mean response, ratios by name, and `averages`."""
+        """Return a table row of a system: columns `about`, mean response, `ratios` by name, `averages`."""
         columns = {"input": self.name, **about, **self.mean_s(system).columns("mean_response", "_s")}
         for name, ratio in ratios.items():
             columns |= ratio.columns(name)
         return columns | self.averages(system)
 
     def bend(self, first: str, middle: str, last: str) -> Interval:
-        """Return the growth of the mean response, `middle` to `last` over `first` to `middle`."""
+        """Return the growth of the mean response from `middle` to `last`, over that from `first` to `middle`.
+
+        The three arguments name systems, which differ in the scale factor.
+        """
         means = [np.log([_mean_of(row) for row in self.sums[name]]) for name in (first, middle, last)]
         return _from_logarithm(estimates.mean(means[2] - 2 * means[1] + means[0]))
 
@@ -136,7 +139,7 @@ class Observed:
         return _from_logarithm(estimates.jackknife(lambda sums: math.log(figure(sums)), self.sums[system]))
 
     def _compared(self, base: str, system: str, figure: Figure) -> Interval:
-        """Compare observations in pairs on the same requests."""
+        """Return a figure of `base` over that of `system`, from pairs of sums over the same requests."""
 
         def log_ratio(pair: NDArray[np.float64]) -> float:
             return math.log(figure(pair[0]) / figure(pair[1]))
@@ -162,7 +165,7 @@ def _cv2_of(sums: NDArray[np.float64]) -> float:
 
 
 def observed(quick: bool, traces: PathLike | None = None, scheduler: str = "fcfs") -> tuple[Observed, ...]:
-    """Observe the four systems on every input; cached, because two experiments need these observations."""
+    """Run the four systems on every input, and return the observations, cached for several experiments."""
     return _observed(quick, traces if traces is None else os.fspath(traces), scheduler)
 
 
@@ -174,7 +177,10 @@ def _observed(quick: bool, traces: str | None, scheduler: str) -> tuple[Observed
 def observe(
     one: Input, targets: Mapping[str, Target], scheduler: str = "fcfs", scale: float = 1.0
 ) -> Observed:
-    """Run an input on several systems; requests past the end of a system wrap to its beginning."""
+    """Run an input on several systems, given by name, and return their measurements.
+
+    Addresses past the end of a system are taken modulo its capacity.
+    """
     sums: dict[str, list[NDArray[np.float64]]] = {name: [] for name in targets}
     details: dict[str, list[dict[str, float]]] = {name: [] for name in targets}
     for trace in one.read():
@@ -197,14 +203,14 @@ def _sums(run: Run, batch: slice) -> NDArray[np.float64]:
 
 
 def _by_disk_alone(run: Run) -> NDArray[np.bool_]:
-    """Return the requests that the disk alone served; a system with one device has only the disk."""
+    """Return for each request True if the disk alone served it; the only device of a system is the disk."""
     names = [row["name"] for row in run.totals["devices"]]
     alone: NDArray[np.bool_] = run.columns["served_by"] == 1 << (names.index("disk") if len(names) > 1 else 0)
     return alone
 
 
 def _details(run: Run) -> dict[str, float]:
-    """Return the activity of each device, and mean times of metadata, other MEMS and disk requests."""
+    """Return the activity of each device in a run, and mean responses: metadata, other MEMS, disk alone."""
     response_s = run.response_ns * 1e-9
     by_disk = _by_disk_alone(run)
     metadata = run.columns["metadata"]
@@ -214,7 +220,7 @@ def _details(run: Run) -> dict[str, float]:
         "disk_response_s": _mean(response_s[by_disk]),
         "served_by_disk_alone": float(by_disk.mean()),
     }
-    # A system with one device has only a disk.
+    # The only device of a system with one device is the disk.
     rows = {("mems" if row["device"] == "mems" else "disk"): row for row in run.devices}
     for device_name, row in rows.items():
         for key in ("share", "utilization", "mean_queue_length", "energy_j"):
@@ -227,7 +233,7 @@ def _mean(values: NDArray[np.floating[Any]]) -> float:
 
 
 def merged(parts: Mapping[str, Observed]) -> Observed:
-    """Merge observations of several systems on one input: ``MCD x5`` is MCD of the part ``x5``."""
+    """Merge observations on one input, given by label; MCD of the label ``x5`` becomes ``MCD x5``."""
     first = next(iter(parts.values()))
     return replace(
         first,
