@@ -172,7 +172,7 @@ def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:
 def test_an_unknown_id_is_refused(cli: Cli) -> None:
     done = cli("paper", "run", "002-E-99")
     assert (done.returncode, done.stdout) == (2, "")
-    message = "unknown experiment '002-E-99': expected one like 002-E-9, 004-E-9,"
+    message = "unknown experiment '002-E-99': expected an id such as 002-E-9, 004-E-9,"
     assert done.stderr.startswith(f"error: {message}")
 
 

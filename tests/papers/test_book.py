@@ -194,7 +194,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
         path.write_text("MINE")
     for call in (papers.check_book, lambda out: papers.write_book([], out), write_none_perturbed):
         with pytest.raises(
-            sledsim.ParameterError, match=r"expected a new or empty .* but assets, index.html"
+            sledsim.ParameterError, match=r"expected a new folder, .* that has assets, index.html"
         ):
             call(tmp_path)
         with pytest.raises(sledsim.ParameterError, match="expected the name of a folder"):
@@ -206,7 +206,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     for name in ("assets/style.css", "robustness/mine.txt"):
         (alone / name).parent.mkdir(parents=True)
         (alone / name).write_text("MINE")
-    with pytest.raises(sledsim.ParameterError, match="found no book but assets, robustness"):
+    with pytest.raises(sledsim.ParameterError, match="a folder without a book that has assets, robustness"):
         papers.check_book(alone)
 
 

@@ -243,7 +243,7 @@ def test_a_large_read_in_one_track_is_computed_without_a_draw() -> None:
     assert best[0] < fixed[0]
     # 001-C13 as checked independently: 8.9 %.
     assert 100 * (best[10] / best[0] - 1) == pytest.approx(8.9, abs=0.05)
-    with pytest.raises(sledsim.ParameterError, match="a track of at least 52 rows"):
+    with pytest.raises(sledsim.ParameterError, match="tracks of at least 52 rows"):
         in_one_track(model.with_parameters(active_tips=640), "best")
 
 

@@ -1,1 +1,1 @@
-"""The table of experiments, their recorded findings, and the book."""
+"""The book: web pages on all experiments, and the list, the runs and the recorded findings behind them."""

@@ -10,15 +10,15 @@ from ..shared.experiments import PAPERS, Chapter
 from ..shared.findings import as_said
 from . import markup
 
-#: Number of rows from which a table is folded: the page shows only its title.
+#: Largest number of rows of a table that the page shows unfolded; of a longer table it shows only the title.
 _ROWS_OPEN = 12
 
 
 def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
-    """Return the chart specifications of a chapter by file name of their pictures.
+    """Return the Vega-Lite specifications of a chapter's charts, by the name of the picture's file.
 
-    A chart without title gets its caption as title, which labels a saved picture. The specifications are not
-    checked again, as drawing the pictures checks them.
+    A chart without a title gets its caption as title, which labels a saved picture. The specifications are
+    not checked here, because drawing the pictures checks them.
     """
     from sledsim.charts import specification
 
@@ -33,7 +33,7 @@ def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
 
 
 def chapter_page(chapter: Chapter, charts: Mapping[str, dict[str, Any]]) -> str:
-    """Build the page as HTML from a chapter and the result of `charts_of`."""
+    """Build the HTML page of a chapter; `charts` is the result of `charts_of`."""
     experiment, result = chapter.experiment, chapter.result
     places = [f"chart-{i}" for i in range(1, len(charts) + 1)]
     return markup.page(

@@ -1,4 +1,4 @@
-"""Calls of functions in separate processes, which end together with the program."""
+"""Function calls in separate processes, which have no cached results and end with the program."""
 
 import multiprocessing
 import signal
@@ -12,7 +12,7 @@ from sledsim import ParameterError
 
 
 class Fresh:
-    """Runner that calls each function in a new process, which has no cached results."""
+    """Runner of functions, each in a new process without cached results."""
 
     def __init__(self) -> None:
         self._running: set[SpawnProcess] = set()
@@ -20,10 +20,10 @@ class Fresh:
         self._lock = threading.Lock()
 
     def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function of a module in a fresh process and return its result.
+        """Call `work`, a function of a module, with `arguments` in a new process, and return its result.
 
         Raises:
-            ParameterError: The process was ended, by `end` or from outside, before the function returned.
+            ParameterError: `end` was called, or the process was killed, before the function returned.
             Exception: Any error that the function raises.
         """
         context = multiprocessing.get_context("spawn")
@@ -32,8 +32,8 @@ class Fresh:
         with self._lock:
             if self._is_over:
                 raise ParameterError("ended before it was started")
-            # The processes ignore Ctrl-C: the program handles it and ends them, and each would print an
-            # error.
+            # The processes ignore Ctrl-C, because the program handles it and ends them. Otherwise each of
+            # them would print an error.
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
             try:
                 process.start()
@@ -55,7 +55,7 @@ class Fresh:
         return found
 
     def end(self) -> None:
-        """End all running processes and refuse new ones."""
+        """End all running processes; later calls of `run` raise an error."""
         with self._lock:
             self._is_over = True
             for process in self._running:

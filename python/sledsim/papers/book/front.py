@@ -13,11 +13,11 @@ from .reactions_page import PAGE, TITLE
 
 
 def first_page(records: Sequence[Record], robust: bool = False) -> str:
-    """Build the first page: counts, filter, and verdicts by paper.
+    """Build the first page of a book as HTML: number of claims by verdict, a filter, and claims by paper.
 
     Args:
         records: Records of all experiments in the book.
-        robust: True if the book has a page on plausible devices.
+        robust: True if the book has the page `robustness.html`, to which the first page then links.
     """
     chapters = {paper: [one for one in records if one.paper == paper] for paper in PAPERS}
     claims = {
@@ -44,7 +44,7 @@ def first_page(records: Sequence[Record], robust: bool = False) -> str:
 
 
 def _overview(records: Sequence[Record]) -> tuple[Any, ...]:
-    """Return the table of verdicts per paper, including claims without an experiment."""
+    """Return headings, rows and numeric columns of a table with the number of claims by paper and verdict."""
     others = (Verdict.SHAPE, Verdict.NOT_BORNE_OUT)
     headings = ["Paper", "claims", *(verdict.value for verdict in Verdict), "not examined here"]
     headings += [f"elsewhere: {verdict.value}" for verdict in others]

@@ -1,4 +1,4 @@
-"""Items that the five papers print (figures, tables, ...), each with the parts of sledsim that cover it."""
+"""Figures, tables and other items that the papers print, each with the parts of sledsim that cover it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +15,8 @@ class Item:
     Attributes:
         paper: The number of the paper.
         printed: Name of the item in the paper, and its subject.
-        here: Names of the experiments, studies, devices and volumes that cover the item.
-        lacks: Part of the item that sledsim does not cover, and the reason; empty if all is covered.
+        here: Names of the experiments, studies, devices and volumes of sledsim that cover the item.
+        lacks: The missing part of the item and the reason; empty if sledsim covers the whole item.
     """
 
     paper: str
@@ -35,5 +35,5 @@ def _items() -> tuple[Item, ...]:
     )
 
 
-#: All items, as ``items.toml`` lists them.
+#: All items of the five papers, in the order of ``items.toml``.
 ITEMS = _items()

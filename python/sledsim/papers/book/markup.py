@@ -1,4 +1,4 @@
-"""Render the pages of the book from the templates in ``pages``; all values are escaped."""
+"""Functions that render the pages of the book from the templates in ``pages``; all values are escaped."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,19 +7,19 @@ from typing import Any
 from sledsim.files import pyarrow
 from sledsim.pages import document, environment, units
 
-#: Number of rows of a table on a page; its file has all rows.
+#: Number of rows of a table that a page shows at most; the CSV file of the table has all rows.
 ROWS_SHOWN = 40
 _PAGES = Path(__file__).with_name("pages")
 
 
 def page(name: str, title: str, **about: Any) -> str:
-    """Render a page of the book from a template."""
+    """Render the template ``NAME.html`` as a page of the book, with a title and the values `about`."""
     body = environment(_PAGES).get_template(f"{name}.html").render(title=title, **about)
     return document(title, body.strip(), '<link rel="stylesheet" href="assets/style.css">')
 
 
 def figures(columns: "pyarrow.Table") -> tuple[list[str], list[Sequence[str]], list[int]]:
-    """Return headings, first rows and indices of numeric columns of a table, in readable units."""
+    """Return headings, first rows and indices of numeric columns of a table; units are readable ones."""
     shown = columns.slice(0, ROWS_SHOWN).to_pydict()
     numbers = [at for at, values in enumerate(shown.values()) if _numeric(values)]
     of = units.of_columns({name: values if _numeric(values) else () for name, values in shown.items()})
@@ -41,7 +41,7 @@ def _number(value: Any, scale: float) -> str:
 
 
 def _numeric(values: Sequence[Any]) -> bool:
-    """True if all values are numbers or missing."""
+    """True if each value is a number or None."""
     return all(
         value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values
     )

@@ -1,4 +1,4 @@
-"""Names that users type for experiments: ids of experiments and claims, and papers, in several spellings."""
+"""Names that users type for experiments: ids of experiments or claims in several spellings, and papers."""
 
 import difflib
 import re
@@ -11,15 +11,15 @@ from .table import EXPERIMENTS
 
 #: Name that stands for all experiments.
 ALL = "all"
-#: Pattern of an id: the letter E or C may precede the paper or the number; without letter it is an
-#: experiment.
+#: Pattern of an id: the letter E (experiment) or C (claim) may precede the paper or the number. An id without
+#: a letter is an experiment.
 _NAME = re.compile(r"(?:([EC])-?)?(\d{3})-?(?:([EC])-?)?(\d+)")
 _BY_ID = {row.id: row for row in EXPERIMENTS}
 _BY_CLAIM = {claim: row for row in EXPERIMENTS for claim in row.claims}
 
 
 def experiment(id: str) -> Experiment:
-    """Find an experiment by id (``002-E-1``, ``e-002-1`` or ``002E1``), or by a claim that it decides.
+    """Return the experiment with an id (``002-E-1``, ``e-002-1`` or ``002E1``), or that decides a claim.
 
     Raises:
         ParameterError: No experiment matches; the message names the nearest ids.
@@ -30,13 +30,14 @@ def experiment(id: str) -> Experiment:
         known = _BY_CLAIM if "-C" in wanted else _BY_ID
         nearest = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5) or ["002-E-1", "002-C5"]
         raise ParameterError(
-            f"unknown experiment {id!r}: expected one like {', '.join(nearest)}; all: 'sledsim paper list'"
+            f"unknown experiment {id!r}: expected an id such as {', '.join(nearest)};"
+            " 'sledsim paper list' lists all"
         )
     return found
 
 
 def experiments(names: Iterable[str]) -> list[Experiment]:
-    """Return the experiments for some names: ids that `experiment` accepts, numbers of papers, or ``all``.
+    """Return the experiments that names select: ids that `experiment` accepts, numbers of papers, ``all``.
 
     Each experiment is returned once, in the order of the names.
 
@@ -56,7 +57,7 @@ def _named(name: str) -> Sequence[Experiment]:
 
 
 def shortest(rows: Sequence[Experiment]) -> list[str]:
-    """Return the fewest names for which `experiments` returns these; a whole paper is one name."""
+    """Return the shortest list of names that selects the experiments `rows`; a whole paper is one name."""
     ids = {row.id for row in rows}
     names = []
     for paper in PAPERS:
@@ -66,12 +67,12 @@ def shortest(rows: Sequence[Experiment]) -> list[str]:
 
 
 def claimed(name: str) -> str | None:
-    """Return the id of the claim that a name spells; None if the name is not a claim."""
+    """Return the id of a claim from any spelling of it; None if the name is no claim."""
     return word if (word := _normal(name)) in _BY_CLAIM else None
 
 
 def spellings(id: str) -> Iterator[str]:
-    """Yield all spellings of the id of an experiment or a claim; the usual spelling comes first."""
+    """Yield all accepted spellings of the id of an experiment or claim, the usual spelling first."""
     paper, letter, number = re.split("-([EC])-?", id)
     yield id
     for mark in (letter, letter.lower()):
@@ -80,7 +81,7 @@ def spellings(id: str) -> Iterator[str]:
 
 
 def _normal(id: str) -> str:
-    """Return the usual spelling of the id of an experiment or a claim; other names are returned unchanged."""
+    """Return the usual spelling of an experiment's or a claim's id; another name is only put in capitals."""
     word = id.strip().upper()
     found = _NAME.fullmatch(word)
     if found is None or (found[1] or found[3]) != (found[3] or found[1]):

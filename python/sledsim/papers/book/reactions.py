@@ -1,4 +1,4 @@
-"""Verdicts under wrong models: every experiment is repeated on each perturbed model."""
+"""Verdicts under wrong models: each experiment is repeated with each perturbation in force."""
 
 import itertools
 import json
@@ -23,23 +23,23 @@ from .recordings import recording_of
 from .running import run
 from .table import EXPERIMENTS
 
-#: Name of the file that holds the table of reactions, in a book and in the package.
+#: Name of the file with the verdicts under all perturbations, in a book and in the package.
 NAME = "reactions.json"
 _SHIPPED = Path(__file__).with_name(NAME)
-#: Findings by claim id: verdict on the paper's inputs, verdict on other inputs, and all compared texts.
+#: Verdict on the paper's inputs, verdict on other inputs, and our results as texts, by id of the claim.
 _Said = dict[str, tuple[str, str | None, list[str]]]
-#: Reason for which an experiment is not run on a perturbation.
+#: Reason why an experiment is not run under a perturbation.
 _UNTOUCHED = "it uses nothing that the model changes"
 
 
 @dataclass(frozen=True)
 class _Ran:
-    """Findings of one run of an experiment, and the devices, policies and generators that it used.
+    """Outcome of one run of an experiment.
 
     Attributes:
-        said: Findings; None if the run failed.
+        said: Verdicts and results by claim; None if the run failed.
         asked: Names of the kinds of devices, the policies and the generators that the run used.
-        why: Reason for which the run did not finish; None if it finished.
+        why: Reason why the run was skipped or failed; None for a complete run.
     """
 
     said: _Said | None
@@ -52,10 +52,10 @@ class Reaction:
     """Verdicts on a claim under one perturbation.
 
     Attributes:
-        verdict: Verdict under the perturbation; None if the perturbed model does not suit the experiment.
-        elsewhere: Verdict on inputs other than the paper's; None if the experiment has no others.
-        moved: True if the perturbation changed any compared figure.
-        why: Reason why the experiment did not run, or did not finish; None for a complete run.
+        verdict: Verdict under the perturbation; None if the experiment fails on the perturbed model.
+        elsewhere: Verdict on inputs other than the paper's; None if the claim has no such inputs.
+        moved: True if the perturbation changes a result of the claim.
+        why: Reason why the experiment was skipped or failed; None for a complete run.
     """
 
     verdict: Verdict | None
@@ -65,21 +65,21 @@ class Reaction:
 
     @property
     def both(self) -> tuple[Verdict | None, Verdict | None]:
-        """Pair of the verdict on the paper's inputs and the verdict on other inputs."""
+        """The verdict on the paper's inputs, and the verdict on other inputs."""
         return self.verdict, self.elsewhere
 
 
 @dataclass(frozen=True, repr=False)
 class Reactions:
-    """Verdicts on one claim under all perturbed models.
+    """Verdicts on one claim under all perturbations.
 
     Attributes:
         id: Id of the claim.
         experiment: Id of the experiment that decides the claim.
-        verdict: Verdict on the unchanged devices.
-        elsewhere: Verdict on inputs other than the paper's, without findings recorded on real traces.
-        recorded: Verdict on inputs other than the paper's, including findings recorded on real traces.
-        under: Verdicts by name of the perturbation.
+        verdict: Verdict with the unchanged models.
+        elsewhere: Verdict with the unchanged models on other inputs, without findings recorded on real traces.
+        recorded: Verdict on the same inputs, with the findings recorded on real traces.
+        under: Verdicts under each perturbation, by its name.
     """
 
     id: str
@@ -95,19 +95,19 @@ class Reactions:
 
     @property
     def noticed(self) -> dict[str, Reaction]:
-        """Perturbations that change one of the two verdicts on the claim, or under which the run fails."""
+        """Reactions by perturbation, for those that change one of the two verdicts or make the run fail."""
         return {
             name: found for name, found in self.under.items() if found.both != (self.verdict, self.elsewhere)
         }
 
     @property
     def moved(self) -> list[str]:
-        """Perturbations that change figures but no verdict."""
+        """Names of the perturbations that change results of the claim, but no verdict."""
         return [name for name, found in self.under.items() if found.moved and name not in self.noticed]
 
     @property
     def is_open(self) -> bool:
-        """True if the claim needs unpublished data, so no verdict could change."""
+        """True if the claim has no other verdict than "input not published", which no model can change."""
         return self.verdict is Verdict.UNPUBLISHED and self.elsewhere is None
 
     @property
@@ -117,7 +117,7 @@ class Reactions:
 
     @property
     def is_blind(self) -> bool:
-        """True if the claim has the same verdict under every model on which the experiment runs."""
+        """True if the claim keeps its verdicts under all perturbations with which the experiment finishes."""
         return not self.is_open and all(found.verdict is None for found in self.noticed.values())
 
 
@@ -144,18 +144,18 @@ def react(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Generator[list[Reactions], None, None]:
-    """Run experiments in quick form, on the unchanged devices and on each perturbation.
+    """Run quick forms of experiments with the unchanged models, and under each perturbation.
 
-    A perturbation is skipped if it changes no model that the experiment uses.
+    A perturbation is skipped if it changes nothing that the experiment uses.
 
     Args:
         experiments: Experiments to run; an experiment that decides no claim is skipped.
         perturbations: Wrong models.
-        workers: Number of parallel processes; None uses one per processor.
-        progress: Function called with the number of runs done or skipped; `runs_of` gives the total.
+        workers: Number of parallel processes; None for one per processor.
+        progress: Function called with the number of runs that are done or skipped, out of `runs_of`.
 
     Yields:
-        The verdicts on the claims of each experiment under the perturbations, as soon as they are known.
+        A list for each experiment, in order: the verdicts on its claims under all perturbations.
 
     Raises:
         ParameterError: `workers` is less than 1.
@@ -172,7 +172,7 @@ def react(
                 progress(next(done))
         return found
 
-    # Each perturbation runs in a process of its own, as experiments cache devices and runs.
+    # Each run has its own process, because experiments cache devices and runs in a process.
     pool, fresh = ThreadPoolExecutor(workers or os.cpu_count()), Fresh()
     try:
         own = {row.id: pool.submit(lambda row: ran(fresh.run(_ran, row.id, None)), row) for row in rows}
@@ -195,25 +195,28 @@ def react(
             recorded = told[row.id].result().said if row.id in told else here
             yield list(_reactions(row, here, recorded or {}, dict(zip(perturbations, found, strict=True))))
     finally:
-        # After an interruption, do not wait for running processes.
+        # Do not wait for running processes here: after an interruption, `fresh.end` ends them.
         pool.shutdown(wait=False, cancel_futures=True)
         fresh.end()
 
 
 def runs_of(experiments: Sequence[Experiment], perturbations: int = len(PERTURBATIONS)) -> int:
-    """Return the number of runs of `react`, including skipped ones."""
+    """Return the number of runs of `react` with a number of perturbations, including skipped runs."""
     return sum(bool(row.claims) for row in experiments) * (1 + perturbations)
 
 
-#: Errors that an experiment raises if a perturbed model or its requests do not suit it.
+#: Errors that mean, under a perturbation, that the experiment cannot be run on the perturbed model.
 _ENDS = (ParameterError, ArithmeticError, LookupError, ValueError)
 
 
 def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -> _Ran:
-    """Run an experiment on a perturbed model; the result has no findings if the model does not suit it."""
+    """Run the experiment `id` under a perturbation, or with the unchanged models if it is None.
+
+    The outcome has no verdicts if the experiment fails on the perturbed model.
+    """
     enforce(perturbation)
     try:
-        # Findings recorded on real traces are valid for the unchanged models only.
+        # Findings recorded on real traces hold for the unchanged models only.
         claims = run(id, quick=True, recordings=recordings).claims
     except _ENDS as error:
         if perturbation is None:
@@ -229,7 +232,10 @@ def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -
 def _reactions(
     row: Experiment, here: _Said, recorded: _Said, wrong: Mapping[Perturbation, _Ran]
 ) -> Iterator[Reactions]:
-    """Compare the findings under each perturbation (`wrong`) with those on the unchanged model (`here`)."""
+    """Compare the outcomes under perturbations, `wrong`, with the outcome of the unchanged models, `here`.
+
+    `recorded` is the outcome of the unchanged models, recorded findings included.
+    """
     for claim, (verdict, elsewhere, found) in here.items():
         under = {}
         for one, ran in wrong.items():
@@ -252,18 +258,20 @@ def _verdict(text: str | None) -> Verdict | None:
 
 
 def merged(old: Sequence[Reactions], new: Sequence[Reactions]) -> list[Reactions]:
-    """Merge two tables: new rows replace old ones, and claims without an experiment are dropped."""
+    """Merge verdicts: a row of `new` replaces that of `old`; claims without an experiment are dropped."""
     rows = {row.id: row for row in (*old, *new)}
     decided = [claim for row in EXPERIMENTS for claim in row.claims]
     return [rows[claim] for claim in decided if claim in rows]
 
 
 def latest(book: PathLike | None = None) -> list[Reactions]:
-    """Read the table of reactions of a book, or, without one, the table shipped with sledsim.
+    """Read the verdicts under all perturbations from a book, or those shipped with sledsim.
+
+    The shipped ones are read if `book` is None or has none.
 
     Raises:
         OSError: The file cannot be read.
-        ParameterError: The file is not a table of reactions.
+        ParameterError: The file has other contents.
     """
     path = _SHIPPED if book is None or not (Path(book) / NAME).is_file() else Path(book) / NAME
     try:
@@ -276,19 +284,19 @@ def latest(book: PathLike | None = None) -> list[Reactions]:
 
 
 def shipped_verdicts() -> dict[str, tuple[Verdict, Verdict | None]]:
-    """Return the shipped pair of verdicts per claim; that on other inputs includes recorded findings."""
+    """Return the shipped verdicts by claim: on the paper's inputs, and on others with recorded findings."""
     return {row.id: (row.verdict, row.recorded) for row in latest()}
 
 
 def write_reactions(rows: Sequence[Reactions], book: PathLike) -> Path:
-    """Write the table of reactions into the folder of a book.
+    """Write verdicts under perturbations into the folder of a book, and return the path of the file.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.
     """
     claims = plain_reactions(rows)
     for one in claims:
-        # The shipped table omits missing reasons.
+        # A reason that is None is left out, as in the shipped file.
         one["under"] = {name: _without_none(under) for name, under in one["under"].items()}
     plain = {"version": __version__, "claims": claims}
     return write_text(Path(book) / NAME, json.dumps(plain, indent=1) + "\n")
@@ -299,7 +307,7 @@ def _without_none(under: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_reactions(rows: Sequence[Reactions]) -> list[dict[str, Any]]:
-    """Return the rows as JSON data."""
+    """Return verdicts under perturbations as JSON data."""
 
     def words(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         return {name: value.value if isinstance(value, Verdict) else value for name, value in pairs}

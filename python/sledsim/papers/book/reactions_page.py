@@ -12,11 +12,11 @@ TITLE = "Verdicts under wrong models"
 
 
 def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
-    """Build the page: the table, the number of changes under each model, and claims that never change.
+    """Build the page as HTML: verdicts, number of changes under each model, and claims that never change.
 
     Args:
-        rows: Verdicts on all claims.
-        pages: Experiments with a page in the book.
+        rows: Verdicts on all claims under all perturbations.
+        pages: Ids of the experiments that have a page in the book.
     """
     blind = texts("blind")
     return markup.page(
@@ -26,7 +26,7 @@ def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
         pages=pages,
         perturbations=PERTURBATIONS,
         judged=sum(not row.is_open for row in rows),
-        # Claims whose verdict never changes, with the reason.
+        # Pairs of a claim whose verdict never changes, and the reason.
         blind=[(row.id, blind.get(row.id, "reason unknown")) for row in rows if row.is_blind],
         noticed={one.name: sum(one.name in row.noticed for row in rows) for one in PERTURBATIONS},
     )

@@ -1,6 +1,7 @@
-"""Findings recorded on real traces, which sledsim does not contain; books without the traces show them.
+"""Recorded findings: results of an earlier run on real traces, for books made without these traces.
 
-Users who have the traces record them: ``python -m sledsim.papers.record FOLDER`` (docs/background/papers.md).
+The traces are not part of sledsim. Users who have the traces record findings on them with
+``python -m sledsim.papers.record FOLDER`` (docs/background/papers.md).
 """
 
 import json
@@ -15,9 +16,9 @@ from sledsim.files import PathLike, write_text
 from ..shared.experiments import Experiment
 from ..shared.findings import Complete, OnInput, completing
 
-#: Folder of the recordings; each experiment has one file.
+#: Folder of the recordings, with a file for each experiment that has a recording.
 FOLDER = Path(__file__).with_name("recorded")
-#: Fields of a recorded finding that are not fields of its group.
+#: Fields that a recording keeps of each finding, besides those of its group.
 _FINDING = ("input", "ours", "told")
 #: Key of a finding: quantity, result in the paper, and input.
 _Key = tuple[str, str, str]
@@ -25,13 +26,13 @@ _Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Group:
-    """Recorded findings of one quantity.
+    """Recorded findings on one quantity.
 
     Attributes:
         quantity: Subject of the findings.
-        paper: Result in the paper.
-        beside: Inputs that every run has, with or without traces, and that are judged together with the
-            traces.
+        paper: The paper's result.
+        beside: Names of the inputs that runs without real traces have, too, and that are judged together with
+            the traces.
         findings: Recorded findings, each with the fields that `_FINDING` names.
     """
 
@@ -41,12 +42,12 @@ class Group:
     findings: Sequence[dict[str, Any]]
 
     def belongs_to(self, found: Sequence[OnInput]) -> bool:
-        """Return True if `found` covers the inputs (`beside`) together with which the group is judged."""
+        """Return True if the findings `found` are on the group's quantity and on the inputs `beside`."""
         about = {(one.quantity, one.paper) for one in found}
         return about == {(self.quantity, self.paper)} and [one.input for one in found] == self.beside
 
     def read(self) -> list[OnInput]:
-        """The findings."""
+        """Return the recorded findings."""
         return [OnInput(self.quantity, self.paper, **row, is_recorded=True) for row in self.findings]
 
 
@@ -57,7 +58,7 @@ class Recording:
     Attributes:
         id: Id of the experiment.
         version: Version of sledsim that made the recording.
-        groups: Findings by quantity.
+        groups: Recorded findings, grouped by quantity.
     """
 
     id: str
@@ -65,12 +66,12 @@ class Recording:
     groups: Sequence[Group]
 
     def complete(self, found: Sequence[OnInput]) -> Sequence[OnInput]:
-        """Return `found`, the findings of a run without traces, completed by the recorded findings."""
+        """Return the findings `found` of a run without traces, followed by recorded ones on this quantity."""
         return [*found, *(one for group in self.groups if group.belongs_to(found) for one in group.read())]
 
     @property
     def note(self) -> str:
-        """Note on the origin of the recording."""
+        """Note for the reader: the version and the command that made the recording, and its inputs."""
         inputs = dict.fromkeys(row["input"] for group in self.groups for row in group.findings)
         return (
             "Recorded, on traces that are not part of sledsim, with version"
@@ -80,7 +81,7 @@ class Recording:
 
 
 def recording_of(id: str) -> Recording | None:
-    """Return the recording of an experiment; None if its claims do not depend on traces."""
+    """Return the recording of the experiment `id`; None if the experiment has no recording."""
     path = FOLDER / f"{id}.json"
     if not path.is_file():
         return None
@@ -89,7 +90,7 @@ def recording_of(id: str) -> Recording | None:
 
 
 def record(experiment: Experiment, traces: PathLike) -> Recording:
-    """Run an experiment without and with real traces, and return the findings that need the traces.
+    """Run an experiment without and with real traces, and return a recording of what only the latter has.
 
     Raises:
         ParameterError: The experiment uses no traces, or the traces are missing.
@@ -109,14 +110,17 @@ def record(experiment: Experiment, traces: PathLike) -> Recording:
 
 
 def write(recording: Recording, folder: Path = FOLDER) -> Path:
-    """Write a recording to the place where `recording_of` finds it."""
+    """Write a recording into a folder, by default that of `recording_of`, and return the path of the file."""
     folder.mkdir(exist_ok=True)
     text = json.dumps(asdict(recording), indent=1, ensure_ascii=False)
     return write_text(folder / f"{recording.id}.json", f"{text}\n")
 
 
 def _group(found: Sequence[OnInput], known: Set[_Key]) -> Group | None:
-    """Group the findings that need real traces, with inputs judged beside them; None without findings."""
+    """Return the group of those findings in `found` whose keys are not in `known`; None without such ones.
+
+    `known` has the keys of all findings of a run without real traces.
+    """
     beside = [one.input for one in found if _key(one) in known]
     rows = [{name: getattr(one, name) for name in _FINDING} for one in found if _key(one) not in known]
     return Group(found[0].quantity, found[0].paper, beside, rows) if beside and rows else None

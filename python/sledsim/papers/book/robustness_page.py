@@ -1,4 +1,4 @@
-"""The page of the book that shows the share of plausible devices for which comparing claims hold."""
+"""The page of the book that shows the share of plausible devices with which each comparing claim holds."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -13,17 +13,17 @@ from . import markup
 
 PAGE = "robustness.html"
 TITLE = "Claims over plausible devices"
-#: Name of the picture that the command writes.
+#: Name of the file with the picture of the result, which the command writes into the book.
 PICTURE = "robustness.svg"
 
 
 def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) -> str:
-    """Build the page: the table, the number of claims per verdict, and the claims left out.
+    """Build the page as HTML: results by claim, number of claims by verdict, and claims left out.
 
     Args:
-        found: Result of the robustness run.
-        pages: Name of the page in the book, by claim id.
-        picture: True if the folder of the book has a picture of the result.
+        found: Results of `measure_robustness`.
+        pages: File name of the page that has a claim, by id of the claim.
+        picture: True if the book has the picture `PICTURE`, which the page then shows.
     """
     counts = Counter(row.verdict for row in found.rows)
     return markup.page(
@@ -62,7 +62,7 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
 
 
 def _command(found: Robustness) -> str:
-    """Return the command that repeats the result."""
+    """Return the command that computes the results again and writes them into a book."""
     papers = sorted({row.paper for row in found.rows})
     words = ["sledsim paper robustness --out book"]
     words += [] if papers == sorted(PAPERS) else [f"--paper {paper}" for paper in papers]

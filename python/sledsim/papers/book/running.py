@@ -1,4 +1,4 @@
-"""Runs of an experiment, on real traces or with findings that were recorded on real traces."""
+"""Functions that run an experiment, with real traces or with findings recorded on them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,17 +15,18 @@ from .table import EXPERIMENTS
 
 
 def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordings: bool = True) -> Chapter:
-    """Run an experiment.
+    """Run an experiment and return it with its result.
 
     Args:
         id: Id of the experiment, in any spelling that `experiment` accepts.
         quick: True for fewer requests and points, with the same verdicts.
-        traces: Folder with the real traces of `hp_disks`; some experiments use these besides synthetic
-            streams.
-        recordings: True to include recorded findings if `traces` is None.
+        traces: Folder with the real traces of `hp_disks`, which some experiments use besides random requests;
+            None for a run without real traces.
+        recordings: True to include findings recorded on real traces if `traces` is None.
 
     Raises:
-        ParameterError: The experiment does not exist, uses no traces, or the traces are missing.
+        ParameterError: The experiment does not exist. Or `traces` is given, and the experiment uses no real
+            traces or the folder lacks them.
         TraceError: A file of the folder is not a trace of the expected format.
     """
     found = experiment(id)
@@ -36,10 +37,10 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
 
 
 def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experiment]:
-    """Return the experiments whose traces are in a folder.
+    """Return those experiments of `rows` that use real traces and find all of them in a folder.
 
     Raises:
-        ParameterError: No experiment has its traces there; the message names the missing files.
+        ParameterError: No experiment uses real traces, or the folder lacks the traces of each experiment.
     """
     able = [row for row in rows if row.needs]
     if not able:
@@ -53,7 +54,7 @@ def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experimen
 
 
 def _with_recordings(found: Experiment, quick: bool) -> Result:
-    """Return a run of an experiment, completed by the findings recorded on real traces."""
+    """Run an experiment without real traces, and add the findings recorded on them to its result."""
     recording = recording_of(found.id)
     if recording is None:
         return found.run(quick)

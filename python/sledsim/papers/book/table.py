@@ -1,4 +1,4 @@
-"""Table of all experiments, in the order of the papers, built from the files found by name."""
+"""List of all experiments in the order of the papers, built from the Python files of the papers' folders."""
 
 from importlib import import_module
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The verdicts as data: one flat row per claim."""
+"""The verdicts as a table, with a row for each claim."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,12 +15,12 @@ _COLUMNS = (
 
 
 def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """Return a flat row per claim: its verdict, and the numbers of the deciding finding."""
+    """Return a row per claim as columns by name: its verdicts, and the finding that decides them."""
     return [_row(record, claim) for record in records for claim in record.claims]
 
 
 def verdict_table(records: Sequence[Record]) -> "pyarrow.Table":
-    """Return the verdicts as a table; without claims it has all columns but no rows."""
+    """Return the verdicts on all claims of `records` as an Arrow table, which has no rows without claims."""
     kinds = [(name, pyarrow.float64() if name == "difference" else pyarrow.string()) for name in _COLUMNS]
     metadata = {"sledsim": f'{{"version": "{__version__}"}}'}
     return pyarrow.Table.from_pylist(verdict_rows(records), schema=pyarrow.schema(kinds, metadata=metadata))

@@ -25,9 +25,9 @@ from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
 _ASSETS = "assets"
-#: Folder, within that of the robustness result, with the results of the devices that have been run.
+#: Ending of ledgers, which hold the results of finished devices in the folder ``robustness`` of a book.
 _LEDGER = ".ledger"
-#: Number of files that the error message about a folder other than a book names.
+#: Number of files that an error message about a folder without a book names at most.
 _NAMED = 3
 
 
@@ -36,14 +36,14 @@ def write_book(
 ) -> list[Path]:
     """Write the pages of experiments, then the first page and the verdicts of all experiments of the book.
 
-    An experiment is written once computed, with its pictures last, because drawing may end the
+    Each experiment is written when it has been computed. Its pictures come last, because drawing may end the
     program if memory runs out. The first page is written after the last experiment, or after an error. Other
-    experiments that are already in the book are kept.
+    experiments in the book are kept.
 
     Args:
-        chapters: Experiments with their results; the iterable may compute each one when it is needed.
+        chapters: Experiments with their results; an iterator may compute each of them when it is needed.
         folder: Folder of the book, created if missing.
-        progress: Function called after each experiment with the number of experiments written.
+        progress: Function called with the number of experiments written, after each of them.
 
     Returns:
         The files written, the first page last.
@@ -70,7 +70,7 @@ def write_book(
             if progress:
                 progress(done)
     except BaseException:
-        # After an error, too, the files written so far become a complete book.
+        # Even after an error, the experiments written so far become a complete book.
         if pages:
             _front(out)
         raise
@@ -103,8 +103,8 @@ def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
 def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
     """Write results over plausible devices into a book; results on other claims in the book are kept.
 
-    Results in the book with another number of devices, seed or count are removed, as all rows of a table must
-    have equal settings.
+    Results in the book with other settings (number of devices, seed, requests, draws) are removed, because
+    all rows of a table have equal settings.
 
     Args:
         found: Result of `measure_robustness`.
@@ -130,19 +130,20 @@ def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
 
 
 def check_robustness(folder: PathLike, claims: Collection[str], asked: Asked) -> None:
-    """Check before a long run that its results can join the results on other claims in a book.
+    """Check before a long run on `claims` that its results can be added to those in a book.
 
     Raises:
-        OSError, ParameterError: `check_book` fails, or results in the book have other settings than `asked`.
+        OSError, ParameterError: `check_book` fails, or results on other claims in the book do not have the
+            settings `asked`.
     """
     check_book(folder)
-    # Claims whose ids existed only in earlier versions are removed.
+    # Drop results on claims that only earlier versions had.
     there = Robustness(()).merged(read(folder), NAMES)
     check_alike(there, claims, asked, folder)
 
 
 def _robustness(out: Path, records: Sequence[Record]) -> list[Path]:
-    """Write the page on plausible devices, if the book has results over plausible devices."""
+    """Write the page ``robustness.html``, if the book has results over plausible devices."""
     if not is_there(out):
         return []
     pages = {claim.id: record.page for record in records for claim in record.claims}
@@ -155,7 +156,7 @@ def _reactions(out: Path, rows: Sequence[Reactions], records: Sequence[Record]) 
 
 
 def _results(out: Path, chapter: Chapter) -> list[Path]:
-    """Write the verdicts and tables of a chapter; the file of verdicts makes the folder a book."""
+    """Write the record and the tables of a chapter; a folder with a record counts as a book."""
     record = chapter.record
     return [
         write_text(out / FOLDER / f"{record.id}.json", json.dumps(record.plain(), indent=1) + "\n"),
@@ -185,11 +186,11 @@ def _style(out: Path) -> Path:
 
 
 def check_book(folder: PathLike) -> None:
-    """Check before a long run that a book can be written into a folder or extended; no file is left behind.
+    """Check before a long run that a folder can be written, and is new, empty or a book; write no file.
 
     Raises:
         OSError: The folder cannot be written.
-        ParameterError: The folder has no name, or holds something other than a book.
+        ParameterError: The name of the folder is empty, or the folder holds something other than a book.
     """
     if not os.fspath(folder):
         raise ParameterError("expected the name of a folder for the book, found ''")
@@ -207,11 +208,11 @@ def check_book(folder: PathLike) -> None:
 
 
 def _is_book(folder: Path) -> bool:
-    """Return True if the folder holds verdicts, or a table on wrong models or plausible devices.
+    """Return True if a folder has records, verdicts under wrong models, or results over plausible devices.
 
     Raises:
         OSError: One of these files cannot be read.
-        ParameterError: One of these files holds something else.
+        ParameterError: One of these files has other contents.
     """
     latest(folder)
     read(folder)
@@ -222,13 +223,13 @@ def _check_empty(folder: Path) -> None:
     if names := sorted(path.name for path in folder.iterdir() if not _is_begun(path)):
         more = ", ..." if len(names) > _NAMED else ""
         raise ParameterError(
-            f"{folder}: expected a new or empty folder, or one with a book, found no book but"
+            f"{folder}: expected a new folder, an empty one or a book, found a folder without a book that has"
             f" {', '.join(names[:_NAMED])}{more}"
         )
 
 
 def _is_begun(path: Path) -> bool:
-    """Return True for a temporary file that a killed process left when it started a book."""
+    """Return True if a path is a folder that a run leaves when it is killed before its book is complete."""
     if not path.is_dir() or path.is_symlink():
         return False
     files = [file for file in path.rglob("*") if not file.is_dir()]

@@ -1,1 +1,1 @@
-"""Experiments of paper 004."""
+"""Experiments on paper 004, and the captures, designs and charts that they share."""

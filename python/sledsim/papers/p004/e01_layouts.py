@@ -11,19 +11,19 @@ from sledsim.charts import COLOURS, alt, plot, readable
 from ..shared import Result, noted
 from .inputs import known, model
 
-#: Active probes, sectors side by side, and bytes of a sector.
+#: Active probes, sectors side by side and bytes per sector of each configuration.
 _CONFIGURATIONS = {
     "a: 2 probes, two sectors of 16 bits": (2, 2, 2),
     "b: 4 probes, two sectors of 16 bits": (4, 2, 2),
     "c: 4 probes, one sector of 32 bits": (4, 1, 4),
 }
-#: Bits of consecutive files; the text does not give the sizes in the figure.
+#: Sizes in bits of files that follow each other; assumed, because the paper prints no sizes.
 _FILES = {"A": 16, "B": 64, "C": 32, "D": 48}
 _UNUSED = "unused"
 
 
 def run(quick: bool) -> Result:
-    """Compute the layouts; `quick` shortens nothing."""
+    """Compute the places of files under each configuration; `quick` has no effect."""
     rows: list[dict[str, Any]] = []
     files: list[dict[str, Any]] = []
     for name, axes in _CONFIGURATIONS.items():
@@ -67,7 +67,7 @@ def _compared(files: list[dict[str, Any]], key: str, one: str, other: str, file:
 
 
 def _cells(axes: tuple[int, int, int]) -> Iterator[dict[str, Any]]:
-    """Yield the bits of each probe in each pass: sectors side by side, then along the track."""
+    """Yield for each pass and probe the file whose bits the probe passes, under a configuration `axes`."""
     probes, side_by_side, sector_bytes = axes
     share, bits = probes // side_by_side, 8 * sector_bytes
     sectors = [(file, min(bits, size - at)) for file, size in _FILES.items() for at in range(0, size, bits)]
@@ -83,7 +83,7 @@ def _cells(axes: tuple[int, int, int]) -> Iterator[dict[str, Any]]:
 
 
 def _chart() -> Any:
-    """Draw one panel per configuration: a column per probe, a row per pass."""
+    """Draw a panel per configuration: a box per probe (across) and pass (down), with the name of its file."""
     colours = {**dict(zip(_FILES, COLOURS, strict=False)), _UNUSED: "#DDDDDD"}
     color = alt.Color("of:N", title="File").scale(domain=[*colours], range=[*colours.values()])
     text = alt.when(alt.datum.of == _UNUSED).then(alt.value("")).otherwise(alt.Text("of:N"))

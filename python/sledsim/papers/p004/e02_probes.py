@@ -1,6 +1,6 @@
 """004-E-2, Figure 3: the number of active probes.
 
-Response, energy and utilization over the probes of a sector of 512 bytes.
+Response, energy and utilization over the number of probes that read a sector of 512 bytes.
 """
 
 import itertools
@@ -22,14 +22,14 @@ from ..shared import (
 from .inputs import FITTED, PRINTED, STUDIED, chart, known, least, model, notes, relative, transfer_ms
 
 _PROBES = (64, 128, 256, 512)
-#: Number of probes with the lowest energy in the paper.
+#: Number of probes with which the energy is lowest according to the paper.
 _LEAST = 256
-#: Parameter with which holding the sled takes the maximum power everywhere.
+#: Parameter with which holding the sled takes the maximum power at every displacement.
 _AT_MOST = {"actuation_exponent": 0.0}
 
 
 def run(quick: bool) -> Result:
-    """Compute the figures over the number of probes, and the implications of the printed times."""
+    """Compute response, energy and utilization over the number of probes; `quick` has no effect."""
     axes: dict[str, Any] = {"probes": _PROBES, "sectors": [1], "sector_bytes": [512]}
     rows = relative(STUDIED, "probes", **axes)
     at_most = relative(STUDIED, "probes", model().with_parameters(**_AT_MOST), **axes)
@@ -43,7 +43,10 @@ def run(quick: bool) -> Result:
 
 
 def _response(rows: list[dict[str, Any]]) -> Claim:
-    """Derive the mean request from two printed times and Eq 5, and from it a third time."""
+    """Judge claim 004-C6: printed responses are possible, and each doubling of probes halves our response.
+
+    `rows` has our results over the number of probes.
+    """
     few, many = PRINTED
     transfers = transfer_ms(many) / transfer_ms(few)
     found = model().characteristics()
@@ -75,7 +78,10 @@ def _response(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _seeks_that_fit(transfers: float) -> tuple[float, float]:
-    """Return the mean seeks for which both times round to the printed ones, given the ratio of transfers."""
+    """Return the least and the largest mean seek in ms with which both printed times are possible.
+
+    `transfers` is the transfer time with more probes over that with fewer.
+    """
     slow, quick = map(float, PRINTED.values())
     half = half_digit(PRINTED[256])
     ends = ((quick - half, slow + half), (quick + half, slow - half))
@@ -109,14 +115,15 @@ def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
 
 
 def _powers_that_fit() -> tuple[float, float]:
-    """Return powers P, besides p for each probe, for which Eq 3 is lowest at the paper's number of probes.
+    """Return the range of a power P in mW, besides p per probe, for which `_LEAST` probes take least energy.
 
-    A sector over K probes takes t(K) (K p + P); comparison with both neighbours gives a range of P.
+    A sector over K probes takes the energy t(K) (K p + P) by Eq 3. The next lower and the next higher number
+    of probes give the ends of the range.
     """
     probe_mw = model().parameters["tip_power_mw"]
 
     def equal_mw(few: int, many: int) -> float:
-        """Return the power at which both numbers of probes take the same energy."""
+        """Return the power P in mW with which `few` and `many` probes take the same energy for a sector."""
         few_ms, many_ms = transfer_ms(few), transfer_ms(many)
         return float(probe_mw * (many * many_ms - few * few_ms) / (few_ms - many_ms))
 
@@ -125,9 +132,9 @@ def _powers_that_fit() -> tuple[float, float]:
 
 
 def _held_mw() -> float:
-    """Return the mean power of holding the sled over x, with the electronics."""
+    """Return the power in mW to hold the sled, on average over its places in x, and of the electronics."""
     p = model().parameters
-    # Mean of (s |x|)^n over the stroke, where s is the share of the force that the springs take at its end.
+    # Mean of (s |x|)^n over x from -1 to 1; s is the springs' share of the force at the end of the stroke.
     part = p["spring_factor"] ** p["actuation_exponent"] / (p["actuation_exponent"] + 1)
     return float(p["actuation_power_mw"] * part + p["electronics_power_mw"])
 

@@ -16,10 +16,10 @@ from .inputs import STUDIED, explored, known, model, relative, transfer_ms
 
 _SECTORS = (1, 2, 4, 8, 16)
 _PROBES = 256
-#: Number of sectors of 512 bytes in a block of these file systems.
+#: Number of sectors of 512 bytes in a block of file systems with blocks of 4 KiB.
 _BLOCK = 8
-#: Layouts of section 9 beside two of 004: probes, sectors side by side, bits per second of a probe as
-#: printed.
+#: Layouts of section 9, and two of paper 004 for comparison: probes, sectors side by side, and printed rate
+#: of a probe in bit/s.
 _RELATED = {
     "Sivan-Zimet": (320, 1, 1e6),
     "Schlosser": (640, 10, 7e5),
@@ -30,7 +30,7 @@ _SECTOR_BYTES = 512
 
 
 def run(quick: bool) -> Result:
-    """Compute the figures over the number of sectors, for blocks of 4 KiB; `quick` shortens nothing."""
+    """Compute response, energy and utilization over the number of sectors; `quick` has no effect."""
     axes: dict[str, Any] = {"probes": [_PROBES], "sectors": _SECTORS, "sector_bytes": [512]}
     by_capture = {name: relative(name, "sectors", **axes) for name in inputs.BLOCKS_OF_4K}
     small = {name: relative(name, "sectors", **axes) for name in inputs.BLOCKS_OF_1K}
@@ -56,7 +56,7 @@ def run(quick: bool) -> Result:
 
 
 def _related() -> list[dict[str, Any]]:
-    """Lay out sectors of 512 bytes as other papers do, on the medium of 004; passes with times by Eq 5."""
+    """Return a table row per layout of `_RELATED` on the device of 004: passes, transfer time, response."""
     trace = bundled_trace(STUDIED).transfers()
     first, end = trace.lbn, trace.lbn + trace.blocks
     rows = []
@@ -64,7 +64,7 @@ def _related() -> list[dict[str, Any]]:
         axes = (probes, sectors, _SECTOR_BYTES)
         of_format = known(*axes)
         passes = float(np.mean(-(-end // sectors) - first // sectors))
-        # A sector over 320 probes has no whole bytes per probe and cannot be simulated.
+        # 512 bytes over 320 probes are no whole number of bytes per probe, so that layout is not simulated.
         ours = (
             explored(STUDIED, probes=[probes], sectors=[sectors], sector_bytes=[_SECTOR_BYTES]).designs[0]
             if of_format["feasible"]

@@ -13,13 +13,13 @@ from .inputs import BLOCKS_OF_4K, CAPTURES, best_at, chart, model, notes, relati
 _PROBES = 256
 _SMALL = 512
 _SIZES = (512, 1024, 2048, 4096, 8192)
-#: Block size of these file systems.
+#: Block size in bytes of the file systems on which the claim is tested.
 _BLOCK = 4096
 _NAMES = tuple(dict.fromkeys((*CAPTURES, *BLOCKS_OF_4K)))
 
 
 def run(quick: bool) -> Result:
-    """Compute sizes of one sector, and sectors of 512 bytes side by side; `quick` shortens nothing."""
+    """Compare one large sector with sectors of 512 bytes side by side, over size; `quick` has no effect."""
     large = {name: _over(name, (1,), _SIZES, "sector_bytes") for name in _NAMES}
     beside = {
         name: _over(name, tuple(size // _SMALL for size in _SIZES), (_SMALL,), "sectors") for name in _NAMES

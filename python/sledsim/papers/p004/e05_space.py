@@ -1,6 +1,6 @@
 """004-E-5, Figure 5: the design space.
 
-Response, energy and capacity of every feasible format, and the picked devices.
+Response, energy and capacity of every feasible data format, and the designs that paper 004 picks.
 """
 
 from functools import partial
@@ -27,12 +27,12 @@ from .space_claims import energy_picks, trends, trials
 
 _LARGEST = (64, 4, 8192)
 _LARGE_SECTORS = (1024, 4096, 8192)
-#: Response time of the device with the largest capacity, in ms.
+#: Mean response in ms that the paper prints for the design with the largest capacity.
 _RESPONSE = "116"
 
 
 def run(quick: bool) -> Result:
-    """Compute all formats; the claims follow from arithmetic, the picks from the simulation."""
+    """Compute and simulate all data formats of the design space; `quick` has no effect."""
     found, sizes = explored(STUDIED), _file_sizes()
     beside, tried = _file_space(sizes), trials(found)
     return Result(
@@ -74,13 +74,13 @@ def _best(found: design.FormatSpace) -> list[dict[str, Any]]:
 
 
 def _file_sizes() -> Any:
-    """Return file sizes of the only distribution that one of the papers prints, in bytes."""
+    """Return random sizes of files in bytes, from the only distribution that the papers print (001-F20)."""
     drawn = workload("files:rate=1,count=20000,seed=1", model())
     return design.file_sizes(drawn.blocks.astype(np.int64) * 512)
 
 
 def _file_space(sizes: Any) -> list[dict[str, Any]]:
-    """Return the share of formats of 4096 probes that files can fill, by bytes per pass and sector size."""
+    """Return a table row per feasible format of 4096 probes: share of its sectors that files can fill."""
     rows = []
     for point in design.Space(model(), probes=[4096]).points():
         axes = (point["probes"], point["sectors"], point["sector_bytes"])
@@ -107,7 +107,7 @@ def _largest() -> list[Claim]:
     largest = known(*_LARGEST)
     seek_ms = model().characteristics()["mean_seek_s"] * 1e3
     group = _LARGEST[1] * _LARGEST[2] // 512
-    # A mean request is smaller than one pass of all probes.
+    # A request is served in whole passes, each with all sectors side by side.
     taken_ms = -(-mean_sectors() // group) * transfer_ms(*_LARGEST)
     half = half_digit(_RESPONSE)
     low_ms, high_ms = (float(_RESPONSE) - taken_ms + by for by in (-half, half))

@@ -12,12 +12,12 @@ from .inputs import DEVICE, PICKED, STUDIED, mean_sectors, model, transfer_ms
 from .space_claims import SUPPLIES
 
 _MS = 1e3
-#: Largest number of sectors that a request passes in addition to its size: the first and the last.
+#: Number of sectors that a write passes twice at most (the first and the last), by reading.
 _PARTIAL = {"004-partial/plain": 0, "004-partial/read-first": 2}
 
 
 def run(quick: bool) -> Result:
-    """Compute response and energy of each design and of the card; `quick` shortens nothing."""
+    """Compute response and energy of each design and of the card; `quick` has no effect."""
     rows, tried = compared(STUDIED, PICKED), [_quickest(*row) for row in _PARTIAL.items()]
     off = compared(STUDIED, PICKED, SUPPLIES["004-probes/off"])
     designs = [row for row in rows if row["device"] in PICKED]
@@ -46,10 +46,13 @@ def run(quick: bool) -> Result:
 
 
 def _quickest(name: str, extra: int) -> Trial:
-    """Return the longest read and write time of the fastest design, for the mean request of 004."""
+    """Return a trial: longest transfer of the mean request on design M-20-BP, under the reading `name`.
+
+    `extra` is the number of sectors that the request passes twice.
+    """
     probes, sectors, sector_bytes = PICKED["M-20-BP"]
     blocks = sectors * sector_bytes // 512
-    # A request of n blocks at any start lies in at most n / blocks + 2 - 2 / blocks of the sectors.
+    # A request of n blocks touches at most n / blocks + 2 - 2 / blocks sectors of `blocks` blocks each.
     most = mean_sectors() / blocks + 2 - 2 / blocks + extra
     most_ms = most * transfer_ms(probes, sectors, sector_bytes)
     about = "read and write time of M-20-BP for the mean request that Figures 3 and 4 imply"

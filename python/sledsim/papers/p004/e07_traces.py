@@ -1,6 +1,6 @@
 """004-E-7, Figure 7: four traces beside a flash card.
 
-The design with the best performance for each of four captures, and the card.
+Response and energy of the fastest design for each of four captures, beside a flash card.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,15 @@ from ..shared import SHAPE, Claim, Figure, Result, device, is_as_said, noted, st
 from .flash import CARD, USES, chart, compared
 from .inputs import CAPTURES, DEVICE, PICKED, STUDIED, explored, format_of, mean_sectors, model
 
-#: Designs with the best performance according to 004, by the block size of the file system (section 7.4).
+#: Fastest designs according to paper 004, by block size of the file system in bytes (section 7.4).
 _NAMED = {4096: (4096, 1, 4096), 1024: (4096, 4, 1024)}
 
-#: Ratio of the mean responses of M-10-BE and M-20-BP, from their ratios to the card, 2.73 and 1.13.
+#: Mean response of M-10-BE over that of M-20-BP: quotient of the printed ratios to the card, 2.73 and 1.13.
 _OVER = "2.42"
 
 
 def run(quick: bool) -> Result:
-    """Search the best performance on each capture, and compare it with the card; `quick` shortens nothing."""
+    """Find the fastest design on each capture, and compare it with the card; `quick` has no effect."""
     spaces = {name: explored(name) for name in CAPTURES}
     best = {name: _quickest(space) for name, space in spaces.items()}
     rows = [
@@ -50,7 +50,7 @@ def run(quick: bool) -> Result:
 
 
 def _quickest(space: FormatSpace) -> dict[str, Any]:
-    """Return the fastest design, with the largest sectors among equals."""
+    """Return the fastest design of a space; among equals, one with the largest sectors."""
     soonest = space.best("performance")
     alike = [row for row in space.designs if row["mean_response_s"] == soonest["mean_response_s"]]
     return max(alike, key=lambda row: (row["sector_bytes"], -row["probes"]))
@@ -102,7 +102,7 @@ def _named(name: str) -> dict[str, int]:
 
 
 def _claims(four: Sequence[Mapping[str, Any]]) -> list[Claim]:
-    """Compare responses of two designs, without the card, and the uses of energy of all four designs."""
+    """Judge claims 004-C12 and 004-C23, from the table rows of the four designs that paper 004 picks."""
     designs = {row["device"]: row for row in four if row["device"] in PICKED}
     slow, quick = designs["M-10-BE"], designs["M-20-BP"]
     ratio = Figure("", _OVER, slow["mean_response_s"] / quick["mean_response_s"])

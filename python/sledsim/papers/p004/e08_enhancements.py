@@ -1,6 +1,6 @@
 """004-E-8, Section 8: enhancements, and power policies.
 
-Response and energy with faster probes, a power net, actuators, electronics, and power policies.
+Response and energy with faster probes, switched probes, other actuators or electronics, and power policies.
 """
 
 from functools import partial
@@ -13,7 +13,7 @@ from ..shared import Result, noted
 from .flash import USES, energy_bars
 from .inputs import PICKED, STUDIED, model, notes
 
-#: Enhancements of section 8 with the changed parameters; faster probes pass bits faster.
+#: Changed parameters of the enhancements of section 8; a higher rate per probe is a higher access velocity.
 _ENHANCEMENTS: dict[str, dict[str, Any]] = {
     "unchanged": {},
     "per-probe rate x 2": {"access_velocity_mm_per_s": 3.2},
@@ -22,7 +22,7 @@ _ENHANCEMENTS: dict[str, dict[str, Any]] = {
     "actuators of half the power": {"seek_power_mw": 60.0, "actuation_power_mw": 60.0},
     "electronics of half the power": {"electronics_power_mw": 2.5, "inactive_power_mw": 2.5},
 }
-#: Devices of section 7.2 with 4096 probes.
+#: Designs of section 7.2 with 4096 probes.
 _DEVICES = ("M-20-BP", "M-20-BE")
 _POLICIES = (
     "always-on",
@@ -31,12 +31,12 @@ _POLICIES = (
     "adaptive",
     "oracle",
 )
-#: Replay rule for idle times: a request that waited for another in the capture waits for the simulated one.
+#: Replay rule that keeps idle times: a request that waited for another one when captured waits for it, too.
 _REPLAY = "think"
 
 
 def run(quick: bool) -> Result:
-    """Compute response and energy with each enhancement and power policy; `quick` shortens nothing."""
+    """Compute response and energy with each enhancement and power policy; `quick` has no effect."""
     rows = [_row(name, what, changes) for name in _DEVICES for what, changes in _ENHANCEMENTS.items()]
     policies = [_row(name, policy, {"power_policy": policy}) for name in _DEVICES for policy in _POLICIES]
     for row in policies:

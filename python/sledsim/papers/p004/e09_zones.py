@@ -1,6 +1,6 @@
 """004-E-9, Section 7.3: scheduling by zones.
 
-Positioning, response and energy under policies, over the load and with captures.
+Positioning time, response and energy under several policies, over the load and on captures.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,22 +14,22 @@ from . import zones
 from .inputs import STUDIED, model, notes
 from .zones import JOINED, POLICIES, ZSPTF
 
-#: Arrival rates over the capacity of first come, first served, which keeps up with all but the last ones.
+#: Arrival rates as shares of the throughput of first come, first served, for a full run and for a quick run.
 _LOADS, _LOADS_QUICK = (0.2, 0.4, 0.6, 0.8, 0.9, 1.05, 1.1), (0.3, 0.9, 1.05)
 _DESIGNS, _DESIGNS_QUICK = ("M-20-BP", "M-20-BE", "M-10-BP", "M-10-BE"), ("M-20-BP", "M-20-BE")
-#: Requests per replication, and replications, quick and full.
+#: Requests per replication, and number of replications, each for a quick run and for a full run.
 _COUNT, _REPLICATIONS = (5000, 10_000), (4, 8)
 _CAPTURES = (STUDIED, "ext2-4k")
 _OUTSTANDING = (1, 4, 16)
 _BEST = "M-20-BP"
-#: Policies described in the notes.
+#: Titles of the policies in the two short tables.
 _COMPARED = tuple(POLICIES[name] for name in (ZSPTF, JOINED, "pyramid", "clook_lbn", "sptf"))
 
 _Rows = Sequence[Mapping[str, Any]]
 
 
 def run(quick: bool) -> Result:
-    """Run policies on random requests over the load, and on captures with several requests at a time."""
+    """Run policies on random requests over the load, and on captures with several requests outstanding."""
     designs, loads = (_DESIGNS_QUICK, _LOADS_QUICK) if quick else (_DESIGNS, _LOADS)
     size = _COUNT[not quick], _REPLICATIONS[not quick]
     devices = {name: zones.design(name) for name in designs}
@@ -69,13 +69,16 @@ def run(quick: bool) -> Result:
 
 
 def _over_fcfs(rows: _Rows) -> dict[tuple[int, str], float]:
-    """Return the positioning time of the studied capture on `_BEST`, by requests outstanding and policies."""
+    """Return the mean positioning time over that under FCFS, by (requests outstanding, title of policy).
+
+    The values are those of the capture `STUDIED` on the design `_BEST`.
+    """
     own = [row for row in rows if (row["capture"], row["design"]) == (STUDIED, _BEST)]
     return {(row["outstanding"], row["scheduler"]): row["positioning_over_fcfs"] for row in own}
 
 
 def _captures(rows: _Rows) -> dict[str, Any]:
-    """Test if zones lower the positioning time of a capture."""
+    """Return values for the notes: do zones lower the positioning time of the capture `STUDIED`?"""
     over = _over_fcfs(rows)
     most = max(_OUTSTANDING)
     one = [over[1, title] for title in POLICIES.values()]
@@ -85,7 +88,7 @@ def _captures(rows: _Rows) -> dict[str, Any]:
 
 
 def _waiting(rows: _Rows) -> list[dict[str, Any]]:
-    """Return positioning of the studied capture over that under first come, first served, with a queue."""
+    """Return a table row per policy: positioning over that under FCFS with 4 and 16 requests outstanding."""
     over = _over_fcfs(rows)
     return [
         {
@@ -97,7 +100,7 @@ def _waiting(rows: _Rows) -> list[dict[str, Any]]:
 
 
 def _random(rows: _Rows) -> list[dict[str, Any]]:
-    """Compare policies on random requests close to the saturation of first come, first served."""
+    """Return table rows per design and policy at the highest rate at which FCFS has a mean response."""
     found = []
     judged = [row for row in rows if row["response_over_fcfs"] is not None]
     for own in groups(judged, "design").values():
@@ -109,7 +112,7 @@ def _random(rows: _Rows) -> list[dict[str, Any]]:
 
 
 def _energy(energy: _Rows, captured: _Rows) -> dict[str, Any]:
-    """Return the largest saving of energy by scheduling."""
+    """Return values for the notes: least energy over that under FCFS, and largest share of seeks in it."""
     part = {
         name: max(row["seek_j"] / row["energy_j"] for row in own)
         for name, own in groups(energy, "design").items()
@@ -121,7 +124,7 @@ def _energy(energy: _Rows, captured: _Rows) -> dict[str, Any]:
 
 
 def _positioning_chart(rows: _Rows) -> Any:
-    """Draw the mean positioning time over the arrival rate, one panel per design."""
+    """Draw one panel per design: the mean positioning time under each policy over the arrival rate."""
     shown = [{**row, "ms": row["mean_positioning_s"] * 1e3} for row in rows]
     x = alt.X("rate_per_s:Q", title="Arrival rate (requests/s)").scale(zero=False)
     y = alt.Y("ms:Q", title="Mean positioning (ms)").scale(zero=False)
@@ -129,7 +132,7 @@ def _positioning_chart(rows: _Rows) -> Any:
 
 
 def _capture_chart(rows: _Rows) -> Any:
-    """Draw positioning over that under FCFS by requests outstanding, one panel per capture and design."""
+    """Draw one panel per capture and design: positioning over FCFS's, by number of requests outstanding."""
     shown = [{**row, "on": f"{row['capture']} on {row['design']}"} for row in rows]
     x = alt.X("outstanding:O", title="Requests outstanding").axis(labelAngle=0)
     y = alt.Y("positioning_over_fcfs:Q", title="Mean positioning over FCFS").scale(zero=False)
@@ -137,7 +140,7 @@ def _capture_chart(rows: _Rows) -> Any:
 
 
 def _policies(rows: _Rows, panel: str, x: Any, y: Any, *told: str) -> Any:
-    """Draw a line per policy."""
+    """Draw one panel per value of the column `panel`, with a line per policy over axis `x`."""
     color = colour("scheduler", "Scheduler", names(rows, "scheduler"))
     texts = tips("scheduler:N", *told, "positioning_over_fcfs:Q | | .3f")
     panels = grouped(

@@ -1,4 +1,4 @@
-"""Shared code of 004-E-6 and E-7: designs beside the flash card, under captures."""
+"""Code that 004-E-6 and 004-E-7 share: designs compared with the flash card on captures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from ..shared import OnInput, Range, device, is_as_said, simulate
 from .inputs import REPLAY, formatted
 
 CARD = "cf-card"
-#: Replay rule with idle times: a request that waited for another in the capture waits for the simulated one.
+#: Replay rule that keeps idle times: a request that waited for another one when captured waits for it, too.
 _IN_USE = "think"
 USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactive")
 
@@ -18,12 +18,12 @@ USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactiv
 def compared(
     capture: str, designs: Mapping[str, Sequence[int]], supply: str | None = None
 ) -> list[dict[str, Any]]:
-    """Measure response one request at a time, and energy in use, for designs and for the card.
+    """Return a table row per design and for the card: response to single requests, energy with idle times.
 
     Args:
         capture: Name of the capture.
-        designs: Probes, sectors and sector bytes of each design.
-        supply: Rule for the tips with power while a sector is accessed; None for the device's own rule.
+        designs: Probes, sectors side by side and bytes per sector of each design, by name.
+        supply: Value of the parameter `tip_supply`, which says which tips draw power; None for the device's.
     """
     devices = {name: formatted(axes) for name, axes in designs.items()}
     if supply is not None:
@@ -55,20 +55,23 @@ def _row(capture: str, name: str, on: Device) -> dict[str, Any]:
 def between(
     quantity: str, printed: tuple[str, str], where: str, values: Sequence[float], unit: str = ""
 ) -> OnInput:
-    """Test that the results of all designs lie in the printed range, by the rule of `Range`."""
+    """Test that `values`, one for each design, lie in a printed range, each judged as a `Range`.
+
+    `where` names the input in the finding.
+    """
     low, high = min(values), max(values)
     told = all(is_as_said(Range(quantity, *printed, value)) for value in (low, high))
     return OnInput(quantity, " to ".join(printed) + unit, where, f"{low:.2f} to {high:.2f}{unit}", told)
 
 
 def chart(rows: list[dict[str, Any]]) -> Any:
-    """Draw response and energy of each device, one panel per capture."""
+    """Draw two panels per capture: mean response of each device, and energy of each device by use."""
     devices = names(rows, "device")
     shown = [{**row, "ms": row["mean_response_s"] * 1e3} for row in rows]
     panels = []
     for name, own in groups(shown, "workload").items():
         y = alt.Y("device:N", title=None, sort=devices)
-        # Use a colour that is not in the legend of the energy.
+        # The bars are grey, a colour that the legend of the energy does not have.
         response = plot(own, x=alt.X("ms:Q", title="Mean response (ms)"), y=y).mark_bar(color="#888888")
         size = {"width": 300, "height": 150}
         panels.append(
@@ -81,7 +84,7 @@ def chart(rows: list[dict[str, Any]]) -> Any:
 
 
 def energy_bars(rows: Sequence[Mapping[str, Any]], y: Any, **channels: Any) -> Any:
-    """Draw stacked bars of the uses of energy, one colour each."""
+    """Draw a bar of energy per value of the axis `y`, stacked by use, with one colour for each use."""
     parts = unfolded(rows, {f"{use}_j": use for use in USES}, "use", "joules")
     x, color = alt.X("joules:Q", title="Energy (J)"), colour("use", "Use", USES)
     return plot(parts, x=x, y=y, color=color, **channels).mark_bar()

@@ -1,4 +1,4 @@
-"""Claims of 004 on its design space (sections 6 and 7.2): trends, no single optimum, and picks by energy."""
+"""Verdicts on claims of paper 004 about its design space (sections 6 and 7.2): trends, optimum, and picks."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -10,18 +10,21 @@ from sledsim.results import FormatSpace
 from ..shared import Claim, OnInput, Trial, best, reading, stated
 from .inputs import PICKED, STUDIED, explored, format_of, model
 
-#: Supply of unused probes for each reading.
+#: Value of the parameter `tip_supply`, by reading of the power of unused probes.
 SUPPLIES = {"004-probes/on": "active-tips", "004-probes/off": "block-tips"}
-#: Designs with the lowest energy according to 004, by number of probes (section 7.2).
+#: Designs that take the lowest energy according to paper 004, by number of probes (section 7.2).
 _CHEAPEST = {4096: "M-20-BE", 2048: "M-10-BE"}
-#: Relative tolerance for equal energies, for rounding of sums.
+#: Relative difference up to which two energies count as equal, for rounding errors of sums.
 _ALIKE = 1e-9
 _FIGURES = ("mean_response_s", "energy_j")
 Rows = Sequence[Mapping[str, Any]]
 
 
 def trials(space: FormatSpace) -> list[Trial]:
-    """Return the designs with the lowest energy under each reading; `space` is of the unchanged device."""
+    """Return a trial per reading: the designs with the lowest energy, beside those that paper 004 names.
+
+    `space` has all designs of the device with its own `tip_supply`.
+    """
     own = model().parameters["tip_supply"]
     spaces = {
         name: space if supply == own else explored(STUDIED, model().with_parameters(tip_supply=supply))
@@ -34,7 +37,7 @@ def trials(space: FormatSpace) -> list[Trial]:
 
 
 def energy_picks(tried: Sequence[Trial]) -> Claim:
-    """Judge the claim on these designs, in the reading that bears out more designs."""
+    """Judge claim 004-C19 on the designs with the lowest energy, in the reading that supports most."""
     chosen = best(tried)
     found = {one.name: " and ".join(finding.found for finding in one.findings) for one in tried}
     others = "; ".join(f"with {name}, {words}" for name, words in found.items() if name != chosen.name)
@@ -64,7 +67,7 @@ def _axes(axes: Sequence[int]) -> dict[str, Any]:
 
 
 def trends(designs: Rows) -> list[Claim]:
-    """Judge trends A and B of Figure 5a, the lack of an optimum, and energy with few probes (section 8)."""
+    """Judge the claims on trends A and B of Figure 5a, on the lack of an optimum, and on energy."""
     by_layout = [
         sorted(own, key=lambda row: row["probes"])
         for own in groups(
@@ -97,13 +100,13 @@ def _falls(rows: Rows, figure: str) -> bool:
 
 
 def _turns(rows: Rows) -> bool:
-    """True if energy falls at first, and rises at the end."""
+    """True if the energy falls from the first row to the second, and rises to the last from its lowest."""
     energies = [row["energy_j"] for row in rows]
     return len(energies) > 2 and energies[1] < energies[0] and energies[-1] > min(energies)
 
 
 def pareto(designs: Rows) -> list[Mapping[str, Any]]:
-    """Return the designs that no other design beats in one figure without a loss in another."""
+    """Return the designs to which no other one is superior in response, energy or capacity without a loss."""
 
     def merits(row: Mapping[str, Any]) -> tuple[float, ...]:
         return *(float(row[figure]) for figure in _FIGURES), -float(row["capacity_bytes"])

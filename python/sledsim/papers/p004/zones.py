@@ -1,4 +1,4 @@
-"""Policies on the designs of 004 (004-E-9): over the load of random requests, and on captures."""
+"""Runs for 004-E-9: policies on the designs of paper 004, with random requests and with captures."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -11,8 +11,8 @@ from sledsim.results import Curves
 from ..shared import columns, random_workload, response_curves, simulate
 from .inputs import PICKED, formatted
 
-#: Policies with zones of 120 cylinders and 1200 bits. Columns are accessed either way, so parity has no
-#: meaning.
+#: ZSPTF with zones of 120 cylinders and 1200 bits, and a zone for each parity of columns, or one for both.
+#: Parity has no meaning on this device, as every column can be accessed in both directions.
 ZSPTF, JOINED = "zsptf", "zsptf:parity=joined"
 POLICIES: Mapping[str, str] = {
     "fcfs": "FCFS",
@@ -24,38 +24,41 @@ POLICIES: Mapping[str, str] = {
     JOINED: "ZSPTF, parities joined",
     "pyramid": "Pyramid",
 }
-#: Metrics that are divided by the same metrics under first come, first served.
+#: Figures that are divided by the same figure under first come, first served, by column of the ratio.
 _OVER = {
     "positioning_over_fcfs": "mean_positioning_s",
     "response_over_fcfs": "mean_response_s",
     "energy_over_fcfs": "energy_j",
 }
-#: Number of requests for measuring the throughput of a design.
+#: Number of requests that measure the throughput of a design.
 _COUNT = 5000
-#: Parts of the time without service: the sled is held, on its way to rest, or at rest.
+#: Uses of energy outside service: while the sled is held, on its way to rest, or at rest.
 _IDLE = ("idle", "shutdown", "inactive")
 
 
 def design(name: str) -> Device:
-    """Return a device of section 7.2."""
+    """Return the design of section 7.2 with a name, such as ``M-20-BP``."""
     return formatted(PICKED[name])
 
 
 def served_per_s(on: Device) -> float:
-    """Return the throughput for random requests in the order of their arrival, one at a time."""
+    """Return the throughput of a device in requests/s, for random requests in the order of arrival."""
     trace = random_workload(on, rate_per_s=1.0, count=_COUNT, seed=1)
     found = simulate(on, trace, "fcfs", replay="closed:outstanding=1").summary()
     return 1 / float(found["mean_service_s"])
 
 
 def load_curves(on: Device, loads: Sequence[float], count: int, replications: int) -> Curves:
-    """Run the policies over arrival rates, as shares of the capacity of first come, first served."""
+    """Run all policies at arrival rates that are `loads` times the throughput under FCFS."""
     rates = [round(load * served_per_s(on)) for load in loads]
     return response_curves(on, list(POLICIES), rates, count=count, replications=replications)
 
 
 def positioning_rows(name: str, curves: Curves) -> list[dict[str, Any]]:
-    """Return positioning and response at each rate, over those under FCFS if it has a mean."""
+    """Return a table row per rate and policy of a design: positioning and response, also over FCFS's.
+
+    Ratios are missing at rates that saturate FCFS.
+    """
     titles = dict(zip(curves.schedulers, POLICIES.values(), strict=True))
     rows = []
     for point in curves.points:
@@ -76,7 +79,10 @@ def positioning_rows(name: str, curves: Curves) -> list[dict[str, Any]]:
 def energy_rows(
     name: str, on: Device, rates: Sequence[float], count: int, seeds: int
 ) -> list[dict[str, Any]]:
-    """Return joules per request at each rate, idle times included, over the energy under FCFS."""
+    """Return a table row per rate and policy of a design: joules per request, also over those under FCFS.
+
+    Energy includes idle times. `name` is the design `on`; each of `seeds` runs has `count` random requests.
+    """
     work = [(rate, policy, seed) for rate in rates for policy in POLICIES for seed in range(1, seeds + 1)]
 
     def uses(one: tuple[float, str, int]) -> dict[str, float]:
@@ -99,7 +105,7 @@ def energy_rows(
 
 
 def capture_rows(capture: str, name: str, outstanding: int) -> list[dict[str, Any]]:
-    """Measure a capture with a number of requests waiting or served at any time."""
+    """Return a table row per policy: figures of a capture with a constant number of requests outstanding."""
     on, trace = design(name), bundled_trace(capture)
     rows: list[dict[str, Any]] = []
     shared = {"capture": capture, "design": name, "outstanding": outstanding}

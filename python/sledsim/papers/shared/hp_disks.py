@@ -54,8 +54,8 @@ def check_traces(folder: PathLike, needs: Collection[str] = HP) -> None:
     if missing := missing_traces(folder, needs):
         files = [file for file, name in FILES.items() if name in needs]
         raise ParameterError(
-            f"traces: expected {' and '.join(files)}, with the columns {', '.join(_COLUMNS)}, in {folder}"
-            f" or in a subfolder; found no {' and no '.join(missing)}"
+            f"traces: expected {' and '.join(files)} in {folder} or in a subfolder, with the columns"
+            f" {', '.join(_COLUMNS)}; found no {' and no '.join(missing)}"
         )
 
 
