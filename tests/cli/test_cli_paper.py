@@ -179,7 +179,10 @@ def test_an_unknown_id_is_refused(cli: Cli) -> None:
 @pytest.mark.parametrize("command", ["run", "perturb"])
 def test_a_folder_that_is_no_book_is_refused_before_the_work(cli: Cli, tmp_path: Path, command: str) -> None:
     (tmp_path / "here" / "mine.txt").write_text("x")
-    for name, said in (("", "expected the name of a folder for the book, found ''"), (".", "but mine.txt")):
+    for name, said in (
+        ("", "expected the name of a folder for the book, found ''"),
+        (".", "that has mine.txt"),
+    ):
         done = cli("paper", command, "all", "--out", name)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("error: ") and done.stderr.endswith(f"{said}\n")

@@ -147,7 +147,7 @@ def test_a_policy_is_replaced_with_its_options_and_what_was_asked_for_is_known()
         (["--option", "random:reads=2"], "random: reads = 2: expected a number from 0 to 1"),
         (["--option", "metadata:metadata_below_10_ms=nan"], "expected a number from 0.15 to 1"),
         (["--policy", "sptf=asptf:weights=2"], 'unknown option of asptf "weights"'),
-        (["--set", "settle_ms=1", "--out", "book"], "--out: expected only built-in models"),
+        (["--set", "settle_ms=1", "--out", "book"], "--out: expected only built-in wrong models"),
     ],
 )
 def test_a_wrong_model_that_cannot_be_is_refused_before_the_work(
@@ -235,7 +235,7 @@ def test_the_command_prints_what_is_noticed(cli: Cli) -> None:
     done = cli("paper", "perturb", "001-E-8")
     assert done.returncode == 0, done.stderr
     assert "half-the-tips: cannot be run" in done.stdout
-    assert "Same verdict under every model:" in done.stdout
+    assert "Same verdict under every wrong model:" in done.stdout
     rows = json.loads(cli("paper", "perturb", "001-E-8", "--json").stdout)
     assert [row["id"] for row in rows] == ["001-C15", "001-C16"]
     under = rows[0]["under"]["half-the-tips"]
@@ -246,8 +246,8 @@ def test_the_command_prints_what_is_noticed(cli: Cli) -> None:
 def test_the_reason_why_an_experiment_was_not_run_is_printed(cli: Cli) -> None:
     """An experiment that was not run differs from a verdict that stays under another model."""
     for options, words in (
-        (["--policy", "zsptf=fcfs"], "Not run, because no model changes what they use: 002-C19"),
-        (["--set", "settle_ms=0.3"], "Same verdict under every model: 002-C19"),
+        (["--policy", "zsptf=fcfs"], "Not run again, because no wrong model changes what they use: 002-C19"),
+        (["--set", "settle_ms=0.3"], "Same verdict under every wrong model: 002-C19"),
     ):
         assert words in cli("paper", "perturb", "002-E-3", *options).stdout
     none = cli("paper", "perturb", "003-E-1", "003-E-9", "--option", "metadata:count=1")

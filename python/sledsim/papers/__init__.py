@@ -1,6 +1,6 @@
-"""The five papers as programs: each experiment recomputes figures of a paper and judges its claims.
+"""Experiments on five papers: each recomputes a table or figure of a paper and judges the paper's claims.
 
-A new experiment is one file in the folder of its paper; sledsim finds the file by its name.
+An experiment is a Python file in the folder of its paper; sledsim finds the file by its name.
 """
 
 from sledsim.public import lazily

@@ -77,7 +77,7 @@ class Reactions:
         id: Id of the claim.
         experiment: Id of the experiment that decides the claim.
         verdict: Verdict with the unchanged models.
-        elsewhere: Verdict with the unchanged models on other inputs, without findings recorded on real traces.
+        elsewhere: Verdict with the unchanged models on other inputs, without findings recorded on traces.
         recorded: Verdict on the same inputs, with the findings recorded on real traces.
         under: Verdicts under each perturbation, by its name.
     """

@@ -1,1 +1,1 @@
-"""Commands of ``sledsim paper``, registered like those of any plug-in package."""
+"""The commands of ``sledsim paper``, registered in the way in which plug-in packages register commands."""

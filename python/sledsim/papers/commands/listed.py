@@ -1,4 +1,4 @@
-"""The kind ``sledsim list experiments``."""
+"""The kind ``experiments`` of ``sledsim list`` and ``sledsim show``."""
 
 from sledsim.commands import Kind
 
@@ -15,5 +15,5 @@ def _show(name: str | None, as_json: bool, typed: str) -> None:
     list_experiments(None if name is None else [name], as_json)
 
 
-#: Experiments by id.
+#: Kind of named things that lists the experiments by id.
 KIND = Kind("experiments", "Experiments of the papers, for 'sledsim paper run'", _rows, _show)

@@ -43,7 +43,7 @@ app.command("robustness")(robustness)
 
 
 def _complete_name(incomplete: str) -> list[tuple[str, str]]:
-    """Yield completions of a name; ids of claims, which are many, only if the user has typed a C."""
+    """Return pairs of a completed name and its description; ids of claims only if `incomplete` has a C."""
     from .. import ALL, EXPERIMENTS, PAPERS, spellings
 
     known = [(row.id, row.title) for row in EXPERIMENTS]
@@ -60,27 +60,27 @@ def _complete_name(incomplete: str) -> list[tuple[str, str]]:
 
 _NAMES = typer.Argument(
     metavar="ID...",
-    help="Experiments (002-E-1), claims (002-C5, for the experiment that decides them), whole papers (002) "
+    help="Experiments (002-E-1), claims (002-C5 means the experiment that decides it), whole papers (002) "
     "or 'all'; 'sledsim paper list' shows the ids.",
     autocompletion=_complete_name,
 )
 NamesArgument = Annotated[list[str], _NAMES]
 OptionalNamesArgument = Annotated[list[str] | None, _NAMES]
 QuickOption = Annotated[
-    bool, typer.Option("--quick", help="Use fewer requests and points for the same verdicts.")
+    bool, typer.Option("--quick", help="Use fewer requests and points; verdicts stay the same.")
 ]
-# A string: `Path` would read the empty string as the current folder.
+# The type is a string, because `Path` would read an empty string as the current folder.
 BookOption = Annotated[
     str | None,
     typer.Option(
         metavar="FOLDER",
-        help="Write a book of web pages and verdicts to a new, empty or existing book folder.",
+        help="Write web pages and verdicts, a book, to this folder: new, empty, or with a book to extend.",
     ),
 ]
 TracesOption = Annotated[
     Path | None,
     typer.Option(
-        metavar="FOLDER", help="Use the real traces in this folder, too; see docs/background/papers.md."
+        metavar="FOLDER", help="Also use the real traces in this folder; see docs/background/papers.md."
     ),
 ]
 
@@ -101,7 +101,7 @@ WorkloadOption = Annotated[
     typer.Option(
         "--option",
         metavar="GENERATOR:KEY=VALUE",
-        help="Set an option of a drawn workload, for example random:reads=1; repeatable.",
+        help="Set an option of a random workload, for example random:reads=1; repeatable.",
     ),
 ]
 
@@ -146,13 +146,16 @@ def _describe(
     verdicts: Mapping[str, tuple["Verdict", "Verdict | None"]],
     items: Sequence["Item"],
 ) -> None:
-    """Print the subject of an experiment, statements and verdicts of its claims, and items not covered."""
+    """Print details of an experiment: its subject, its claims with verdicts, and items of the paper.
+
+    `said` and `verdicts` are the statements and shipped verdicts by claim; `items` are those to print.
+    """
     console().print(f"{row.id} {row.title}", style="bold", soft_wrap=True)
     print_text(row.computes)
     if row.needs:
         print_text(f"Accepts --traces FOLDER with {' and '.join(row.needs)}.")
     if row.claims:
-        # A new claim has no verdict until the shipped table is recomputed.
+        # A new claim has no verdict until the shipped verdicts are computed again.
         known = {claim: both(*verdicts[claim]) if claim in verdicts else ("", "") for claim in row.claims}
         rows = ((claim, *both, said[claim]) for claim, both in known.items())
         print_table("", table("Claim", "Verdict", "Elsewhere", "Statement and reading", rows=rows))
@@ -179,12 +182,12 @@ def run(
 
     wanted = _wanted(names)
     if out is not None:
-        from sledsim.charts import as_svg  # noqa: F401 - the book needs it: fail before the work.
+        from sledsim.charts import as_svg  # noqa: F401 - fail before the work if a library is missing.
 
         check_book(out)
     traced = [] if traces is None else using_traces(wanted, traces)
     if left := [row.id for row in wanted if traces is not None and row.needs and row not in traced]:
-        print_note(f"run without real traces, because their files are not in {traces}: {' '.join(left)}")
+        print_note(f"{', '.join(left)}: run without real traces, because {traces} does not have their files")
     options = [*(["--quick"] if quick else []), *([] if traces is None else ["--traces", os.fspath(traces)])]
     chapters: list[Chapter] = []
     kept: list[int] = []
@@ -193,7 +196,7 @@ def run(
     def chapter(row: "Experiment") -> "Chapter":
         return run_one(row.id, quick, traces if row in traced else None)
 
-    # Print which experiments are kept before waiting for those that still run.
+    # Contexts end in reverse order: `_kept` prints its note before `Workers` waits for running experiments.
     with (
         Workers() as pool,
         _kept("run", wanted, kept, out, options),
@@ -231,7 +234,7 @@ def perturb(
 
     own = _own(settings, policies, options)
     if own and out is not None:
-        raise ParameterError("--out: expected only built-in models, found --set, --policy or --option, too")
+        raise ParameterError("--out: expected only built-in wrong models, found --set, --policy or --option")
     models = own or PERTURBATIONS
     wanted = _wanted(names or [ALL])
     if out is not None:
@@ -242,7 +245,7 @@ def perturb(
     with (
         _kept("perturb", wanted, found, out),
         progress("Computing", runs) as report,
-        # The processes are ended after the work, and after an error.
+        # Closing ends the processes, also after an error.
         closing(react(wanted, models, progress=report)) as reacting,
     ):
         for rows in reacting:
@@ -262,7 +265,7 @@ def perturb(
 def _own(
     settings: list[str] | None, policies: list[str] | None, options: list[str] | None
 ) -> list["Perturbation"]:
-    """Return the wrong model that the user's options describe; no model without such options."""
+    """Return a list with the wrong model that the user's options describe; empty without such options."""
     from .. import own_perturbation
 
     if not (settings or policies or options):
@@ -277,7 +280,7 @@ def _own(
 
 
 def _wanted(names: Sequence[str]) -> list["Experiment"]:
-    """Return the experiments with these names; if a name is a claim, print the experiment that decides it."""
+    """Return the experiments that names select; for each claim, print the experiment that decides it."""
     from .. import claimed, experiment, experiments
 
     wanted = experiments(names)
@@ -294,9 +297,10 @@ def _kept(
     out: str | None,
     options: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Print, after a run that ended early, the number of experiments in the book and the command to continue.
+    """Print, if the run ends early, the number of experiments in the book and the command to continue.
 
-    `done` holds the finished experiments in the order of `wanted`.
+    `done` has an entry for each finished experiment, in the order of `wanted`. `options` are the other
+    options of the command, and `out` is the folder of the book.
     """
     from .. import shortest
 
@@ -310,7 +314,7 @@ def _kept(
 
 
 def _noting(items: Iterable[_Item], noted: list[_Item]) -> Iterator[_Item]:
-    """Yield items one by one; each is appended to `noted` before it is yielded."""
+    """Yield each of `items` after appending it to the list `noted`."""
     for item in items:
         noted.append(item)
         yield item

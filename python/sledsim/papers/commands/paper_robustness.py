@@ -35,24 +35,24 @@ PapersOption = Annotated[
     ),
 ]
 SamplesOption = Annotated[
-    int | None, typer.Option(help="Number of plausible devices to draw, 2 to 1,000,000. \\[default: 128]")
+    int | None, typer.Option(help="Number of plausible devices, from 2 to 1,000,000. \\[default: 128]")
 ]
 OldSamplesOption = Annotated[int | None, typer.Option("--devices", hidden=True)]
 ReplicationsOption = Annotated[
     int,
-    REPLICATIONS(" of each device, each run with newly drawn requests", min=None),
+    REPLICATIONS(" of each device, each with newly drawn requests", min=None),
 ]
 CountOption = Annotated[
     int | None,
-    COUNT(" in each drawn load, at least 500 \\[default: the claim's own setting]"),
+    COUNT(" in each random load, at least 500 \\[default: the number of the claim's setting]"),
 ]
 SeedOption = Annotated[int, SEED(" of the devices and of the requests", min=0)]
 OutOption = Annotated[
     str | None,
     of_output(
         metavar="FOLDER",
-        help="Write to a new or existing book folder. Each device is kept once it is run, and the "
-        "same command continues an interrupted run.",
+        help="Write to this folder: new, empty, or with a book. The results of each finished device are "
+        "kept, so that the same command continues an interrupted run.",
     ),
 ]
 
@@ -68,9 +68,10 @@ def robustness(
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate the share of plausible devices for which each comparing claim holds, and what decides.
+    """Estimate the share of plausible devices with which each comparing claim holds, and what decides.
 
-    A plausible device has uncertain parameters within the ranges of its file. The run takes minutes.
+    A plausible device is a device with uncertain parameters drawn from the ranges in its file. The run takes
+    minutes.
     """
     from .. import (
         Robustness,
@@ -91,7 +92,7 @@ def robustness(
     if out is not None:
         claims = [claim.name for one in settings for claim in one.claims]
         check_robustness(out, claims, Asked(plausible, seed, count, replications))
-        # The book is begun before the first claim, so that an interrupted run can be continued.
+        # An empty result makes the folder a book, so that an interrupted run can be continued.
         written = write_robustness(Robustness(()), out)
 
     def keep(found: Robustness) -> None:
@@ -123,7 +124,7 @@ def robustness(
 
 
 def _print(found: "Robustness") -> None:
-    """Print the table and the number of claims with each verdict."""
+    """Print a table with a row per claim, and the number of claims by verdict."""
     from ..robustness.result import VERDICTS
     from ..robustness.words import EXPLAINED
 
@@ -136,7 +137,8 @@ def _print(found: "Robustness") -> None:
     print_text(EXPLAINED)
     for row in found.rows:
         if row.part.why:
-            print_text(f"{row.claim}: known in {row.part.known} of {row.samples} devices: {row.part.why}")
+            known = f"the result is known for {row.part.known} of {row.samples} devices"
+            print_text(f"{row.claim}: {known}; for the first of the others: {row.part.why}")
 
 
 def _cells(row: "Row") -> tuple[str, ...]:

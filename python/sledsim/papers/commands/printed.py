@@ -1,4 +1,4 @@
-"""Print verdicts and chapters on the terminal."""
+"""Functions that print verdicts and experiments on the terminal."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,20 +21,20 @@ _STYLES = {
 
 
 def print_reactions(rows: Sequence["Reactions"]) -> None:
-    """Print the verdicts on claims under wrong models."""
+    """Print a table of claims with the wrong models that change their verdicts or their results."""
     made = table("Claim", "Verdict", "Different verdict under", "Same verdict, different figures under")
     for row in rows:
         noticed = (f"{name}: {_other(row, found)}" for name, found in row.noticed.items())
         made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
     print_table("Verdicts under wrong models", made)
     if untouched := [row.id for row in rows if row.is_untouched]:
-        print_text(f"Not run, because no model changes what they use: {', '.join(untouched)}")
+        print_text(f"Not run again, because no wrong model changes what they use: {', '.join(untouched)}")
     if blind := [row.id for row in rows if row.is_blind and any(not one.why for one in row.under.values())]:
-        print_text(f"Same verdict under every model: {', '.join(blind)}")
+        print_text(f"Same verdict under every wrong model: {', '.join(blind)}")
 
 
 def _other(row: "Reactions", found: "Reaction") -> str:
-    """Return the changed verdict as a text, with "elsewhere" if it is that on other inputs."""
+    """Return the verdict `found` under a wrong model as text, after "elsewhere" if only that one changed."""
     if found.verdict is None:
         return f"cannot be run: {found.why}" if found.why else "cannot be run"
     if found.verdict is not row.verdict:
@@ -43,7 +43,7 @@ def _other(row: "Reactions", found: "Reaction") -> str:
 
 
 def print_chapters(chapters: Sequence["Chapter"]) -> None:
-    """Print the verdicts and notes of experiments, and count the verdicts."""
+    """Print the claims, verdicts and notes of experiments, then the number of claims by verdict."""
     out = console()
     for chapter in chapters:
         claims, title = chapter.claims, f"{chapter.experiment.id} {chapter.experiment.title}"
@@ -65,7 +65,7 @@ def print_chapters(chapters: Sequence["Chapter"]) -> None:
 
 
 def _explained(claim: "Claim") -> Text:
-    """Format a claim with its verdicts, the reason, and the readings of the paper that they assume."""
+    """Format a claim in a line: id, verdicts, reason, and the readings of the paper that verdicts assume."""
     verdicts = [_coloured(claim.verdict)]
     if claim.elsewhere:
         verdicts.append(Text.assemble("elsewhere ", _coloured(claim.elsewhere)))
@@ -74,7 +74,7 @@ def _explained(claim: "Claim") -> Text:
 
 
 def _verdicts(claims: Sequence["Claim"]) -> Any:
-    """Return a table with a row per finding; the first row of each claim shows its id and verdicts."""
+    """Return a table of claims with a row per finding; the first row of a claim shows id and verdicts."""
     made = table("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", ">Difference")
     for claim in claims:
         begin: tuple[str | Text, ...] = (claim.id, *both(claim.verdict, claim.elsewhere))
@@ -86,12 +86,12 @@ def _verdicts(claims: Sequence["Claim"]) -> Any:
 
 
 def plain_verdicts(verdict: "Verdict", elsewhere: "Verdict | None") -> dict[str, str | None]:
-    """Return the two verdicts on a claim for JSON."""
+    """Return the verdicts on a claim as JSON data: on the paper's inputs and, or null, on other inputs."""
     return {"matched": verdict.value, "elsewhere": elsewhere.value if elsewhere else None}
 
 
 def both(verdict: "Verdict", elsewhere: "Verdict | None") -> tuple[Text, Text | str]:
-    """Return the two verdicts on a claim for a table."""
+    """Return the cells of a table for the verdicts on a claim: on the paper's inputs, and on other inputs."""
     return _coloured(verdict), _coloured(elsewhere) if elsewhere else ""
 
 
@@ -100,5 +100,5 @@ def _coloured(verdict: "Verdict") -> Text:
 
 
 def short(claims: Sequence[str]) -> str:
-    """Return claim ids of one paper without the paper: C5 for 002-C5."""
+    """Return ids of claims without the number of their paper, joined by spaces: C5 for 002-C5."""
     return " ".join(claim.partition("-")[2] for claim in claims)

@@ -1,1 +1,1 @@
-"""Comparing claims of the papers over all plausible devices, and the parameters that decide them."""
+"""Claims of the papers that compare devices, layouts or policies, tested on many plausible devices."""

@@ -1,4 +1,4 @@
-"""Chart of the comparing claims: the share of plausible devices in which each holds, with its interval."""
+"""Chart of the share of plausible devices with which each comparing claim holds, with its interval."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ _WIDTH, _ROW = 480, 17
 
 
 def robustness_chart(found: Robustness) -> Any:
-    """Draw a row per claim: its share with the interval, coloured by verdict."""
+    """Draw a line per claim: share of devices with which it holds, interval, and verdict as colour."""
     rows = [
         {
             "claim": row.claim,
@@ -53,11 +53,11 @@ def robustness_chart(found: Robustness) -> Any:
 def write_plots(
     found: Robustness, folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
-    """Write the chart as an offline web page, PNG and SVG.
+    """Write the chart of the results into a folder, as an offline web page, PNG and SVG.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
         ModuleNotFoundError: ``sledsim[plot]`` is not installed.
     """
-    about = About(NAME, "One row per claim: the share of devices in which it holds, with its 95 % interval.")
+    about = About(NAME, "For each claim, the share of devices with which it holds, and its 95 % interval.")
     return save_charts(robustness_chart(found), folder, NAME, progress, about)

@@ -1,4 +1,4 @@
-"""Makers of requests in place of a paper's requests, from a count and a seed; loads refer to them by name."""
+"""Functions that make requests in place of a paper's, from a count and a seed; loads name them (`MAKERS`)."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
@@ -9,32 +9,32 @@ from ..p001.file_layouts import file_trace
 from ..shared.disk_traces import database
 
 
-#: Requests are cached for all subjects compared under them, on the devices at work and some more.
+#: The cache keeps requests until all devices and volumes compared under them have been run.
 @lru_cache(maxsize=600)
 def _files(layout: str, count: int, seed: int) -> Trace:
-    """Make requests for whole files, at the places of the file system under a layout."""
+    """Draw reads of whole files, placed as a layout of paper 001 says."""
     return file_trace(layout, count, seed)
 
 
 def _drawn_database(model: str, rate_per_s: float, count: int, seed: int) -> Trace:
-    """Draw the requests that replace TPC-C on a device."""
+    """Draw the requests that replace the trace TPC-C on the device `model`."""
     return database(device(model), rate_per_s, count, seed)
 
 
 @lru_cache(maxsize=600)
 def _day(name: str, count: int, seed: int) -> Trace:
-    """Draw the beginning of a day from the counts of 003's Table 2."""
+    """Draw the first `count` requests of a day of paper 003, such as ``1999-01-13``, from its Table 2."""
     return workload("metadata", device("atlas10k"), day=name, count=count, seed=seed)
 
 
 @cache
 def _capture(name: str, count: int, seed: int) -> Trace:
-    """Return our capture; count and seed have no effect."""
+    """Return the bundled capture `name`; `count` and `seed` have no effect."""
     del count, seed
     return bundled_trace(name).transfers()
 
 
-#: Makers by name in the tables and in ledgers.
+#: Functions that make requests, by the name that TOML files and ledgers use.
 MAKERS: Mapping[str, Callable[..., Trace]] = {
     "scheduling files": _files,
     "scheduling drawn_database": _drawn_database,

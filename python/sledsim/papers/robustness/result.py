@@ -1,4 +1,4 @@
-"""Results on the comparing claims: one row each, as a table, in files and as text."""
+"""Results on the comparing claims: a row per claim, as a table and in files."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -14,44 +14,44 @@ from sledsim.plausible import DRAWS, Answer, Doubt, drawn_share, one_split
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
 
-#: Name of the files of a result, without extension.
+#: Name of the files that hold the results, without the ending.
 NAME = "robustness"
-#: Bounds for the whole interval: above for robust, above for mostly, below for not.
+#: Bounds of the verdicts "robust" and "mostly" (the whole interval is above) and "not" (it is below).
 ROBUST, MOSTLY, NOT = 0.9, 0.5, 0.1
-#: Verdicts in their order, with their meaning.
+#: Meanings of the verdicts on robustness, from best to worst.
 VERDICTS: Mapping[str, str] = {
     "robust": "the whole interval of the share is above 90 %",
-    "mostly": "the whole interval is above half",
-    "in a part": "the interval contains half, or lies below it",
-    "not": "the whole interval is below 10 %",
-    "undecided": "the interval is so wide that more than two of these are possible: too few devices or draws",
-    "unknown": "the result is known for less than a tenth of the devices: the others cannot be built",
+    "mostly": "the whole interval of the share is above 50 %",
+    "in a part": "the interval of the share contains 50 %, or lies below 50 %",
+    "not": "the whole interval of the share is below 10 %",
+    "undecided": "the interval is too wide to choose between these verdicts: too few devices or draws",
+    "unknown": "the result is known for less than 10 % of the devices: the others cannot be built",
 }
-#: Minimum number of devices on each side of the threshold of a rule.
+#: Minimum number of devices with each answer, from which a rule is sought.
 _LEAST = 5
-#: Minimum share of devices with a known result for a verdict.
+#: Minimum share of devices with a known result, below which the verdict is "unknown".
 _KNOWN = 0.1
 
 
 @dataclass(frozen=True)
 class Part:
-    """The share of plausible devices in which a claim holds.
+    """The share of plausible devices with which a claim holds, and the parameter that decides.
 
     Attributes:
-        holds_in: Number of devices in which the claim holds, for each draw of requests.
-        changes_in: Number of devices in which the answer depends on the draw.
+        holds_in: Number of devices with which the claim holds in every draw of requests.
+        changes_in: Number of devices with which the claim holds in some draws only.
         known: Number of devices with a known result.
         share: Mean over devices of the share of draws in which the claim holds; None without a known result.
         low: Lower end of the 95 % interval of the share; None without a known result.
-        high: Upper end of the interval.
-        doubt: Sources of the width of the interval; None without a known result.
-        verdict: Verdict, a key of `VERDICTS`.
-        rule: Best rule on one parameter, among devices with one answer under all draws; empty if too few of
-            them differ.
-        factor: Parameter of the rule.
+        high: Upper end of the 95 % interval of the share; None without a known result.
+        doubt: Parts of the interval's width due to devices and to draws; None without a known result.
+        verdict: Verdict on robustness, a key of `VERDICTS`.
+        rule: Bound on one parameter that best tells the devices with which the claim always holds from those
+            with which it never holds; empty if there are too few of either.
+        factor: Parameter that the rule bounds.
         accuracy: Share of other devices for which the rule is right, with both answers weighted alike.
-        own: Share of draws in which the claim holds for the paper's own device; None if not known.
-        why: Reason of the first device without a known result; empty if all are known.
+        own: Share of draws in which the claim holds with the paper's own device; None if it is not known.
+        why: Reason why the first device without a known result has none; empty if all have one.
     """
 
     holds_in: int
@@ -70,12 +70,12 @@ class Part:
 
     @property
     def decides(self) -> bool:
-        """True if the rule is right for three devices of four."""
+        """True if the rule is right for at least three quarters of the devices."""
         return self.accuracy is not None and self.accuracy >= 0.75
 
     @classmethod
     def of(cls, answer: Answer, seed: int) -> "Part":
-        """Build the part of a row from an answer."""
+        """Build a share from the answers of all devices; `seed` selects those that test the rule."""
         devices = answer.devices
         known = int(devices.known.sum())
         if not known:
@@ -103,7 +103,7 @@ class Part:
 
 
 def verdict(low: float, high: float) -> str:
-    """Return the key of `VERDICTS` for the interval of a share."""
+    """Return the verdict, a key of `VERDICTS`, for the two ends of the interval of a share."""
     if low > ROBUST:
         return "robust"
     if low > MOSTLY:
@@ -115,7 +115,7 @@ def verdict(low: float, high: float) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """Settings that all claims of a table share; see `Row`."""
+    """Settings with which all claims of a table are tested: devices, seed, requests and draws (see `Row`)."""
 
     samples: int
     seed: int | None
@@ -133,17 +133,18 @@ class Row:
     """The result for one claim.
 
     Attributes:
-        claim: Id of the claim with its part.
-        id: Id of the claim.
-        setting: Setting in which the claim was tested.
-        says: Statement of the paper.
-        conditions: Conditions that all have to hold.
+        claim: Id of the claim with a letter for the tested statement, for example ``001-C20a``.
+        id: Id of the claim, for example ``001-C20``.
+        setting: Name of the setting (devices, loads and policy) in which the claim was tested.
+        says: Statement of the paper, in our words.
+        conditions: Conditions, all of which have to hold.
         samples: Number of plausible devices drawn.
-        here: Result at the rates of the paper.
-        by_load: Result with each device under the paper's utilization; None for claims without a load.
+        here: Result at the arrival rates of the paper.
+        by_load: Result with each device at the utilization of the paper's own device; None for claims
+            that are not about a load.
         seed: Seed of devices and requests; None in results of earlier versions.
-        count: Number of requests of each drawn load; None for the number of each setting.
-        replications: Number of draws of requests for each device, if requests are drawn.
+        count: Number of requests of each random load; None for the number that the setting states.
+        replications: Number of draws of requests for each device.
     """
 
     claim: str
@@ -160,13 +161,13 @@ class Row:
 
     @classmethod
     def of_nothing(cls) -> "Row":
-        """Return an empty row, for the names of its columns."""
+        """Return an empty row, from which an empty table takes the names of its columns."""
         part = Part(0, 0, 0, None, None, None, None, "", "", "", None, None, "")
         return cls("", "", "", "", (), 0, part, None)
 
     @property
     def asked(self) -> "Asked":
-        """The settings that all claims of a table share."""
+        """The settings with which the claim was tested, shared by all claims of a table."""
         return Asked(self.samples, self.seed, self.count, self.replications)
 
     @property
@@ -176,16 +177,16 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Verdict of `VERDICTS`: at equal utilization if the claim is about a load."""
+        """Verdict on robustness: at equal utilization for a claim about a load, else at the paper's rates."""
         return self.part.verdict
 
     @property
     def part(self) -> Part:
-        """The part that the verdict comes from."""
+        """The result that gives the verdict: `by_load`, or `here` if `by_load` is None."""
         return self.by_load or self.here
 
     def flat(self) -> dict[str, Any]:
-        """The result as a table row."""
+        """Return the result as columns by name, for a table with a row per claim."""
         found: dict[str, Any] = {name: getattr(self, name) for name in ("claim", "paper", "says")}
         found |= {"condition": " and ".join(self.conditions), "setting": self.setting}
         found |= asdict(self.asked) | {"verdict": self.verdict}
@@ -200,16 +201,16 @@ class Row:
 
 @dataclass(frozen=True, repr=False)
 class Robustness(Result):
-    """The results for the comparing claims.
+    """The results on comparing claims over plausible devices.
 
     Attributes:
-        rows: Results, one for each claim.
+        rows: Result for each claim.
     """
 
     rows: Sequence[Row]
 
     def table(self) -> "_pyarrow.Table":
-        """The results as a table, one row per claim."""
+        """Return the results as an Arrow table with a row per claim."""
         return pyarrow.table(_columns([row.flat() for row in self.rows]))
 
     def _arrow(self) -> "_pyarrow.Table":
@@ -228,21 +229,21 @@ class Robustness(Result):
         )
 
     def plain(self) -> list[dict[str, Any]]:
-        """The results as JSON data."""
+        """Return the results as JSON data."""
         return [asdict(row) | {"verdict": row.verdict} for row in self.rows]
 
     def merged(self, new: "Robustness", order: Sequence[str]) -> "Robustness":
-        """Return these rows updated with the rows of another result.
+        """Return these results with those of `new` added, which replace results on the same claims.
 
         Args:
-            new: Other result.
-            order: Claims in their order; other claims are dropped.
+            new: Results to add.
+            order: Ids of the claims in the order of the rows; results on claims without an entry are dropped.
         """
         rows = {row.claim: row for row in (*self.rows, *new.rows)}
         return Robustness(tuple(rows[name] for name in order if name in rows))
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write the table as Parquet and CSV, and the result as JSON for `read`.
+        """Write the table into a folder as Parquet and CSV, and the results as JSON, which `read` reads.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -276,12 +277,12 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def is_there(folder: PathLike) -> bool:
-    """True if a folder has a result."""
+    """True if a folder has the file ``robustness.json``."""
     return (Path(folder) / f"{NAME}.json").is_file()
 
 
 def read(folder: PathLike) -> Robustness:
-    """Read the result in a folder; without rows if the folder has no result.
+    """Read the results in a folder; they have no rows if the folder has no file ``robustness.json``.
 
     Raises:
         OSError: The file cannot be read.
@@ -317,14 +318,14 @@ def _part(given: Mapping[str, Any]) -> Part:
 
 
 def check_alike(there: Robustness, claims: Collection[str], asked: Asked, folder: PathLike) -> None:
-    """Check that claims can stand beside the other claims of a folder.
+    """Check that results on `claims` with the settings `asked` can join the results in a folder, `there`.
 
     Raises:
-        ParameterError: The other claims have another number of devices, or other requests.
+        ParameterError: A result on another claim has other settings.
     """
     for row in there.rows:
         if row.claim not in claims and row.asked != asked:
             raise ParameterError(
-                f"{folder}: expected the settings of {row.claim} there, {row.asked}, found {asked}:"
-                " run all papers again, or give another folder"
+                f"{folder}: expected {row.asked}, the settings of {row.claim} in this folder, found {asked}:"
+                " give these settings, run all papers again, or give another folder"
             )

@@ -1,4 +1,4 @@
-"""Run all settings, or those of some papers."""
+"""Functions that test the comparing claims of all papers, or of some, on plausible devices."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -17,25 +17,25 @@ from .table import SETTINGS
 
 
 def _place(name: str) -> tuple[str, int, str]:
-    """Return the sort key of a claim: claims by number, then experiments."""
+    """Return the sort key of a tested claim, such as ``001-C20a``: paper, kind of id, number and letter."""
     found = re.fullmatch(r"(\d{3}-[CE])-?(\d+)([a-z]?)", name)
     if found is None:
-        raise ValueError(f"{name}: expected one like 001-C20a or 001-E-12a")
+        raise ValueError(f"{name}: expected an id like 001-C20a or 001-E-12a")
     return found[1], int(found[2]), found[3]
 
 
 #: Default and maximum number of plausible devices.
 SAMPLES, MOST_SAMPLES = 128, 10**6
-#: Default settings.
+#: Settings of a run without options.
 USUAL = Asked(SAMPLES, 1, None, DRAWS)
-#: Minimum number of requests of a load.
+#: Minimum number of requests of a random load.
 MIN_COUNT = 500
-#: Names of the claims, with their parts, in the order of the papers.
+#: Ids of all tested claims with their letters, such as ``001-C20a``, in the order of the papers.
 NAMES: tuple[str, ...] = tuple(sorted((claim.name for one in SETTINGS for claim in one.claims), key=_place))
 
 
 def settings_of(papers: Iterable[str] = ()) -> list[Setting]:
-    """Return the settings of some papers; of all papers by default.
+    """Return the settings of the papers with these numbers; of all papers by default.
 
     Raises:
         ParameterError: A paper does not exist.
@@ -48,7 +48,7 @@ def settings_of(papers: Iterable[str] = ()) -> list[Setting]:
 
 
 def robustness_work(settings: Iterable[Setting], samples: int = SAMPLES, replications: int = DRAWS) -> int:
-    """Return the number of points that `measure_robustness` runs."""
+    """Return the number of points, each a run, that `measure_robustness` computes with these arguments."""
     return sum(Question(one).work(samples, replications) for one in settings)
 
 
@@ -64,23 +64,24 @@ def measure_robustness(
     progress: Callable[[int], object] | None = None,
     kept: Callable[[Robustness], object] | None = None,
 ) -> Robustness:
-    """Estimate the share of plausible devices in which comparing claims of the papers hold.
+    """Estimate the share of plausible devices with which comparing claims of the papers hold.
 
     Args:
         settings: Settings with their claims, from `settings_of`.
         samples: Number of plausible devices to draw for each setting.
-        folder: Folder that keeps each finished device; the same call continues there.
+        folder: Folder that keeps the results of each finished device, so that the same call continues an
+            interrupted run; None to keep nothing.
         seed: Seed of devices and requests.
-        count: Number of requests of each drawn load; None for the number of each setting.
-        replications: Number of draws of requests for each device. All subjects on a device get the same
-            draws; each device has its own.
-        workers: Number of threads; one per processor by default.
-        progress: Called with the number of points done, out of `robustness_work`.
-        kept: Called with all results so far after each setting.
+        count: Number of requests of each random load; None for the number that each setting states.
+        replications: Number of draws of requests for each plausible device. All devices and volumes compared
+            get the same draws.
+        workers: Number of threads; None for one per processor.
+        progress: Function called with the number of points done, out of `robustness_work`.
+        kept: Function called after each setting with all results so far.
 
     Raises:
         ParameterError: A number is out of range.
-        TraceError, OSError: `sweep` fails.
+        TraceError, OSError: The sweep over the devices fails.
     """
     check_whole("samples", samples, 2, MOST_SAMPLES)
     check_whole("replications", replications, 1, MOST_SAMPLES)

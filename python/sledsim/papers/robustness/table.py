@@ -1,9 +1,10 @@
-"""Comparing claims as conditions over runs, and claims that cannot be conditions, from the TOML files.
+"""The comparing claims, as conditions over runs, and the claims left out; both are read from TOML files.
 
-A file has a table for each setting: its policy, subjects (a name, or a list of a name, changes, and the
-members of a volume), loads, and claims, each with the statement of the paper and the conditions. Braces
-repeat a condition for each alternative, for example ``{heavy|light}``; equal braces take the same one. ``~``
-means within 15 % in both directions.
+A file has a table for each setting. Its keys are the policy; `subjects`, the compared devices and volumes (a
+name, or a list of a name, changed parameters, and the members of a volume); `loads`; and the claims, each
+with the statement of the paper and the conditions. Braces repeat a condition for each alternative, for
+example ``{heavy|light}``; equal braces in a condition take the same alternative. ``~`` between two figures
+means that they are within 15 % of each other.
 """
 
 import itertools
@@ -19,18 +20,18 @@ from sledsim.plausible import Load, Made, Setting, said
 from .requests import MAKERS
 
 _BRACES = re.compile(r"{(.+?)}")
-#: Maker, in the keys of ledgers, of requests that are no workload.
+#: Name that the keys of ledgers have for the origin of requests that `MAKERS` makes.
 _MAKER = "sledsim.papers.robustness"
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A comparing claim that cannot be expressed as a condition.
+    """A comparing claim that no condition over runs can express.
 
     Attributes:
         id: Id of the claim.
         says: Statement of the paper.
-        why: Reason why it is left out.
+        why: Reason why the claim is left out.
     """
 
     id: str

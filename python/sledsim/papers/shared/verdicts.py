@@ -37,9 +37,9 @@ def named(key: str, value: Any) -> Verdict:
 
 
 _MEANINGS = {
-    Verdict.REPRODUCED: "Computed here to the printed digits or within 1 %; a statement in words holds.",
-    Verdict.SHAPE: "Within 15 %, right in shape, or right in direction on another input; see the reason.",
-    Verdict.UNPUBLISHED: "Cannot be tried: needs hardware, or a figure that the paper does not print.",
-    Verdict.NOT_BORNE_OUT: "Tried on another input, as the paper's is not published; it does not hold there.",
-    Verdict.CONTRADICTS: "Does not follow from the paper's own parameters; the reason says why.",
+    Verdict.REPRODUCED: "Our number has the printed digits or is within 1 %; a statement in words holds.",
+    Verdict.SHAPE: "Our number is within 15 %, or right in shape or in direction; the reason says which.",
+    Verdict.UNPUBLISHED: "The claim cannot be tried: it needs hardware, or a figure that is not printed.",
+    Verdict.NOT_BORNE_OUT: "The paper's input is not published; on other inputs the claim does not hold.",
+    Verdict.CONTRADICTS: "The claim does not follow from the paper's own parameters; the reason says why.",
 }
