@@ -1,8 +1,8 @@
 """Serve requests under asyncio with the timing of a simulated device: ``python examples/asyncio_server.py``.
 
 A client sends lines such as ``R 1000 8`` (read 8 sectors from sector 1000) or ``W 1000 8``. The reply is a
-line with the response time in microseconds, sent once the request is complete. The clock of the event loop
-stamps arrivals; a late server does not change the decisions of the device.
+line with the response time in microseconds, sent when the request is complete. Arrival times come from the
+clock of the event loop. A server that runs late does not change the decisions of the device.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import sledsim
 
 
 class Server:
-    """Server of one device for any number of connections."""
+    """Server that answers any number of connections from one simulated device."""
 
     def __init__(self, simulation: sledsim.Simulation) -> None:
         self.simulation = simulation
@@ -21,19 +21,19 @@ class Server:
         self.begun_s = asyncio.get_running_loop().time()
 
     def now_ns(self) -> int:
-        """Return the nanoseconds since the server began, at least the time of the device."""
+        """Return the nanoseconds since the server began, or the device's time if that is later."""
         since_s = asyncio.get_running_loop().time() - self.begun_s
         return max(int(since_s * 1e9), self.simulation.now_ns)
 
     async def request(self, lbn: int, blocks: int, write: bool) -> int:
-        """Read or write; return the completion time in nanoseconds once it is reached."""
+        """Submit a read or a write, wait until it is complete, and return its completion time in ns."""
         number = self.simulation.submit(self.now_ns(), lbn, blocks, write)
         self.waiting[number] = asyncio.get_running_loop().create_future()
         self.submitted.set()
         return await self.waiting[number]
 
     async def run(self) -> None:
-        """Let time pass to the next event of the device, or to the next request."""
+        """Advance the device at each of its events and at each new request, and wake completed requests."""
         while True:
             next_ns = self.simulation.next_event_ns()
             wait_s = None if next_ns is None else max(0.0, (next_ns - self.now_ns()) * 1e-9)
@@ -57,7 +57,7 @@ class Server:
 
 
 async def client(port: int, first: int, requests: int) -> list[bytes]:
-    """Send requests one after the other and return the replies."""
+    """Send a number of requests, each after the reply to the previous one, and return the replies."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     answers = []
     for number in range(requests):

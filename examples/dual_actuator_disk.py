@@ -1,15 +1,16 @@
 """Model a disk with two actuators as custom devices on one bus: ``python examples/dual_actuator_disk.py``.
 
-Each actuator has half of the surfaces of one spindle, and both send their data over one bus to the host. A
-device serves one request at a time, so each half is a device (`ActuatorDisk`), and the disk is a volume of
-two. Both use the same angle of the spindle at a given time. There are two ways to number the blocks:
+Each actuator serves half of the surfaces of one spindle, and both actuators send their data over one bus to
+the host. A device of sledsim serves one request at a time, so each actuator is a device (`ActuatorDisk`), and
+the disk is a volume of two devices. Both have the same angle of the spindle at any time. There are two ways
+to number the blocks:
 
 - *split*: the first half of the addresses is on one actuator, the second on the other (the volume ``sleds``);
-- *interleaved*: stripe units alternate (the volume ``stripe``).
+- *interleaved*: stripe units alternate between the actuators (the volume ``stripe``).
 
-Both are compared with the same disk with one actuator, and with two independent disks of half the size. The
-figures are rounded from published ones of Seagate's Exos 2X14 (2021): 14 TB, 7,200 turns a minute, 524 MB/s,
-12 Gbit/s, 304 random reads/s. Unpublished figures are marked.
+Both ways are compared with a disk of the same size with one actuator, and with two separate disks of half the
+size. The figures are rounded from those published for Seagate's Exos 2X14 (2021): 14 TB, 7,200 turns/min,
+524 MB/s, 12 Gbit/s, 304 random reads/s. Comments mark figures that are not published.
 """
 
 import argparse
@@ -28,22 +29,22 @@ NAME = "actuator-disk"
 BUS_MB_PER_S = 1200.0
 #: Number of requests outstanding in measurements of throughput.
 OUTSTANDING = 16
-#: Sizes in sectors of 512 bytes.
+#: Numbers of sectors of 512 bytes in 4 KiB and in 1 MiB.
 PAGE, MEBIBYTE = 8, 2048
 
 
 @dataclass
 class ActuatorDisk:
-    """An actuator of a disk, which serves some surfaces of a spindle that turns for all."""
+    """An actuator of a disk, which serves some of the surfaces on the spindle."""
 
-    surfaces: int = extend.parameter(16, "Surfaces that it serves", 1, 64)
+    surfaces: int = extend.parameter(16, "Number of surfaces that the actuator serves", 1, 64)
     # Not published: values that give 14 TB and 262 MB/s per actuator, the same on all tracks.
-    cylinders: int = extend.parameter(370_873, "Tracks on a surface", 2, 10**7)
-    track_blocks: int = extend.parameter(4608, "Blocks of 512 bytes on a track", 8, 10**6)
-    rotation_rpm: int = extend.parameter(7200, "Turns of the spindle a minute", 1000, 20_000)
-    switch_ms: float = extend.parameter(0.67, "Time to the next track, also of the next cylinder", 0, 10)
-    # Not published: usual for disks of this size.
-    longest_seek_ms: float = extend.parameter(15.0, "Seek over all cylinders", 0, 100)
+    cylinders: int = extend.parameter(370_873, "Number of tracks on a surface", 2, 10**7)
+    track_blocks: int = extend.parameter(4608, "Number of blocks of 512 bytes on a track", 8, 10**6)
+    rotation_rpm: int = extend.parameter(7200, "Turns of the spindle per minute", 1000, 20_000)
+    switch_ms: float = extend.parameter(0.67, "Switch to the next track, or to the next cylinder", 0, 10)
+    # Not published: a usual value for disks of this size.
+    longest_seek_ms: float = extend.parameter(15.0, "Time of a seek over all cylinders", 0, 100)
 
     blocks: int = field(default=0, init=False)
     y_places: int = field(default=0, init=False)
@@ -52,22 +53,22 @@ class ActuatorDisk:
     def __post_init__(self) -> None:
         self.blocks = self.surfaces * self.cylinders * self.track_blocks
         self.y_places = self.track_blocks
-        # Angles are whole nanoseconds of a turn, so consecutive blocks of a track follow without delay.
+        # Times are whole nanoseconds, so consecutive blocks of a track follow each other without a delay.
         self.turn_ns = round(60e9 / self.rotation_rpm)
         self.switch_ns = round(self.switch_ms * 1e6)
 
     def place(self, lbn: int) -> tuple[int, int, int]:
-        """Return the cylinder, the track and the place on the track."""
+        """Return the cylinder, the track and the place on the track of a block."""
         track, at = divmod(lbn, self.track_blocks)
         return track // self.surfaces, track, at
 
     def passed_ns(self, lbn: int) -> int:
-        """Return the time at which a block passes in a read from block 0; tracks are skewed by a switch."""
+        """Return the time from block 0 to block `lbn` in a sequential read, with a switch at each track."""
         track, at = divmod(lbn, self.track_blocks)
         return track * (self.turn_ns + self.switch_ns) + at * self.turn_ns // self.track_blocks
 
     def seek_ns(self, cylinder: int) -> int:
-        """Return the seek time, which grows with the root of the distance; one cylinder takes a switch."""
+        """Return the seek time to a cylinder, which grows with the root of distance from a switch time on."""
         distance = abs(cylinder - self.cylinder)
         if not distance:
             return 0
@@ -75,16 +76,16 @@ class ActuatorDisk:
         return round((self.switch_ms + longer_ms) * 1e6)
 
     def positioning_ns(self, now_s: float, request: extend.DeviceRequest) -> tuple[int, int]:
-        """Return the seek time, and the rotational latency after it."""
+        """Return the seek time to a request, and the rotational latency after the seek."""
         seek_ns = self.seek_ns(self.place(request.lbn)[0])
         return seek_ns, (self.passed_ns(request.lbn) - round(now_s * 1e9) - seek_ns) % self.turn_ns
 
     def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
-        """Return the time until the first block is under its head."""
+        """Return the time until the first block of a request is under its head."""
         return sum(self.positioning_ns(now_s, request)) * 1e-9
 
     def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
-        """Seek, wait for the first block, and read or write track after track."""
+        """Serve a request: seek, wait for the first block, and read or write track after track."""
         seek_ns, wait_ns = self.positioning_ns(now_s, request)
         last = request.lbn + request.blocks - 1
         switches = last // self.track_blocks - request.lbn // self.track_blocks
@@ -105,7 +106,7 @@ class ActuatorDisk:
 
 
 def disks(bus_mb_per_s: float = BUS_MB_PER_S, **parameters: float) -> dict[str, sledsim.Volume]:
-    """Return the disk with one actuator, with two in two ways, and two disks; `parameters` go to disk one."""
+    """Return the compared disks by name; `parameters` change `ActuatorDisk` in all of them."""
     whole = {"device": NAME, "surfaces": 16, **parameters}
     half = {**whole, "surfaces": whole["surfaces"] // 2}
     bus = {"bus_mb_per_s": bus_mb_per_s}
@@ -119,12 +120,12 @@ def disks(bus_mb_per_s: float = BUS_MB_PER_S, **parameters: float) -> dict[str, 
 
 
 def sectors_of(all_disks: Mapping[str, sledsim.Volume]) -> int:
-    """Return the number of sectors that every disk has."""
+    """Return the number of sectors of the smallest disk, which all disks have."""
     return min(disk.capacity_bytes for disk in all_disks.values()) // 512
 
 
 def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> sledsim.Trace:
-    """Make reads at given places, with exponential times between them if a rate is given."""
+    """Make reads at the sectors `lbn`: all at once, or with exponential times between them at a rate."""
     places = np.asarray(list(lbn), np.int64)
     between_s = 0 if rate_per_s is None else np.random.default_rng(2).exponential(1 / rate_per_s, len(places))
     arrivals = np.cumsum(np.full(len(places), between_s) * 1e9).astype(np.int64)
@@ -134,18 +135,18 @@ def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> s
 
 
 def random_reads(sectors: int, count: int, rate_per_s: float | None = None) -> sledsim.Trace:
-    """Make random reads of 4 KiB."""
+    """Make random reads of 4 KiB: all at once, or at a rate in requests/s."""
     return reads(np.random.default_rng(1).integers(0, sectors // PAGE, count) * PAGE, PAGE, rate_per_s)
 
 
 def streams(sectors: int, count: int, of: int) -> sledsim.Trace:
-    """Make sequential streams of 1 MiB reads that alternate, each in its own part of the disk."""
+    """Make reads of 1 MiB that alternate between `of` sequential streams, each in its part of the disk."""
     starts = [part * (sectors // of) for part in range(of)]
     return reads((starts[at % of] + at // of * MEBIBYTE for at in range(count)), MEBIBYTE)
 
 
 def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") -> tuple[float, float]:
-    """Return the throughput in requests/s and MB/s with `OUTSTANDING` requests outstanding."""
+    """Return the throughput of a disk in requests/s and in MB/s, with `OUTSTANDING` requests outstanding."""
     run = sledsim.simulate(disk, trace, scheduler, replay=f"closed:outstanding={OUTSTANDING}")
     columns = run.columns
     lasts_s = (columns["completion_ns"].max() - columns["arrival_ns"].min()) * 1e-9
@@ -153,14 +154,14 @@ def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") ->
 
 
 def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str, dict[str, float]]:
-    """Return the throughput of each disk for each pattern: MB/s of streams, requests/s of others."""
+    """Return the throughput of each disk by pattern: in MB/s for streams, else in requests/s."""
     sectors = sectors_of(all_disks)
     patterns = {
-        "random 4 KiB, 1/s": (random_reads(sectors, count), "sptf", 0),
-        "random 4 KiB in turn, 1/s": (random_reads(sectors, count), "fcfs", 0),
+        "random 4 KiB, requests/s": (random_reads(sectors, count), "sptf", 0),
+        "random 4 KiB, FCFS, requests/s": (random_reads(sectors, count), "fcfs", 0),
         "one stream, MB/s": (streams(sectors, count, 1), "sptf", 1),
         "two streams, MB/s": (streams(sectors, count, 2), "sptf", 1),
-        "ext3-4k, 1/s": (sledsim.bundled_trace("ext3-4k"), "sptf", 0),
+        "ext3-4k, requests/s": (sledsim.bundled_trace("ext3-4k"), "sptf", 0),
     }
     return {
         pattern: {name: most(disk, trace, scheduler)[figure] for name, disk in all_disks.items()}
@@ -169,7 +170,7 @@ def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str,
 
 
 def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
-    """Return the MB/s of one stream, by the rate of the bus."""
+    """Return the throughput of one stream in MB/s on each disk, by the rate of the bus in MB/s."""
     found = {}
     for rate in rates:
         all_disks = disks(rate)
@@ -181,14 +182,14 @@ def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
 
 
 def by_rate(all_disks: Mapping[str, sledsim.Volume], rates: list[float], count: int) -> Any:
-    """Compare response times to random 4 KiB reads at several rates; the comparison can be plotted."""
+    """Compare the response times of the disks to random reads of 4 KiB at several rates in requests/s."""
     sectors = sectors_of(all_disks)
     trace = random_reads(sectors, count, rates[0])
     return sledsim.compare(dict(all_disks), trace, "sptf", scales=[rate / rates[0] for rate in rates])
 
 
 def show(title: str, rows: Mapping[str, Mapping[str, float]], digits: int = 0) -> None:
-    """Print a table of figures of every disk."""
+    """Print a table with a row of figures per pattern and a column per disk."""
     names = list(next(iter(rows.values())))
     print("".join([f"{title:32}", *(f"{name:>14}" for name in names)]))
     for row, figures in rows.items():
@@ -197,8 +198,8 @@ def show(title: str, rows: Mapping[str, Mapping[str, float]], digits: int = 0) -
 
 
 def main() -> None:
-    """Print the throughput of the disks by pattern, bus and rate."""
-    parser = argparse.ArgumentParser(description="A disk with one and with two actuators.")
+    """Print the throughput of the disks by pattern and by bus, and their mean response by arrival rate."""
+    parser = argparse.ArgumentParser(description="Compare disks with one and with two actuators.")
     parser.add_argument(
         "--count", type=int, default=2000, help="number of requests per pattern [default: 2000]"
     )
@@ -206,8 +207,8 @@ def main() -> None:
     arguments = parser.parse_args()
     extend.register_device(NAME, ActuatorDisk)
     all_disks = disks()
-    show(f"most, {OUTSTANDING} outstanding", by_pattern(all_disks, arguments.count))
-    show("most, by MB/s of the bus", by_bus([150, 300, 600], arguments.count))
+    show(f"throughput, {OUTSTANDING} outstanding", by_pattern(all_disks, arguments.count))
+    show("throughput, by MB/s of the bus", by_bus([150, 300, 600], arguments.count))
     rates = [40.0, 80.0, 120.0, 160.0]
     compared = by_rate(all_disks, rates, arguments.count)
     means_ms: dict[str, dict[str, float]] = {}

@@ -5,7 +5,7 @@ along the first wrap, back along the second, and so on (serpentine). A *locate* 
 to the start of a request: the tape winds at locate speed while the head steps to another wrap. Blocks with
 distant numbers may lie beside each other, so the order of service decides how long a batch of reads takes.
 
-The figures are rounded from published ones of drives of the sixth LTO generation.
+The parameters are rounded from figures published for drives of the sixth LTO generation.
 """
 
 import itertools
@@ -22,17 +22,17 @@ _SECTORS = _BLOCK_BYTES // 512
 
 @dataclass
 class LinearTape:
-    """A linear tape drive with one tape: serpentine wraps, locate times by distance."""
+    """A tape drive with one tape: data on serpentine wraps, locate times by distance."""
 
     length_m: float = extend.parameter(846.0, "Length of the tape that holds data", 1, 2000)
-    wraps: int = extend.parameter(136, "Passes over the tape, forward and back in turn", 1, 10_000)
+    wraps: int = extend.parameter(136, "Number of wraps, recorded forward and back in turn", 1, 10_000)
     wrap_mb: float = extend.parameter(18_382.0, "Data on a wrap, in units of 10^6 bytes", 1, 1e6)
     rate_mb_per_s: float = extend.parameter(160.0, "Data rate under the head", 1, 10_000)
     locate_m_per_s: float = extend.parameter(10.0, "Speed at which the tape winds without reading", 0.1, 50)
     turn_s: float = extend.parameter(1.0, "Time to stop and start again, once per locate", 0, 60)
     wrap_change_s: float = extend.parameter(1.0, "Time to step the head to another wrap", 0, 60)
     active_power_w: float = extend.parameter(30.0, "Power while the tape moves", 0, 1000)
-    idle_power_w: float = extend.parameter(10.0, "Power while it does not", 0, 1000)
+    idle_power_w: float = extend.parameter(10.0, "Power while the tape stands still", 0, 1000)
     #: Meanings of the figures in `characteristics`, for the data sheet.
     meanings: ClassVar = {
         "wrap_time_s": "Time to read a wrap",
@@ -41,7 +41,7 @@ class LinearTape:
 
     block_bytes: int = field(default=_BLOCK_BYTES, init=False)
     blocks: int = field(default=0, init=False)
-    #: Block whose beginning is at the head.
+    #: Number of the block whose beginning is at the head.
     head: int = field(default=0, init=False)
     located: int = field(default=0, init=False)
 
@@ -59,7 +59,7 @@ class LinearTape:
         return self.wraps
 
     def place(self, lbn: int) -> tuple[int, int, int]:
-        """Return the wrap, the wrap again as track, and 0 as there is no place along y."""
+        """Return the cylinder and the track of a block, both its wrap, and 0 for its place along y."""
         wrap = lbn // self.wrap_blocks
         return wrap, wrap, 0
 
@@ -70,7 +70,7 @@ class LinearTape:
         return self.length_m * (share if wrap % 2 == 0 else 1 - share)
 
     def locate_s(self, begin: int, to: int) -> float:
-        """Return the seconds from the beginning of one block to that of another; 0 for the same block."""
+        """Return the seconds of a locate from the beginning of block `begin` to that of block `to`."""
         if begin == to:
             return 0.0
         winding_s = abs(self.along_m(to) - self.along_m(begin)) / self.locate_m_per_s
@@ -79,11 +79,11 @@ class LinearTape:
         return self.turn_s + max(winding_s, self.wrap_change_s * changes)
 
     def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
-        """Return the locate time, which does not depend on when it begins."""
+        """Return the locate time to a request, which does not depend on the time `now_s`."""
         return self.locate_s(self.head, request.lbn)
 
     def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
-        """Locate, then read on, with a step of the head at every end of the tape."""
+        """Serve a request: locate its first block, then read on, with a step of the head at each tape end."""
         locate_s = self.positioning_s(now_s, request)
         end = request.lbn + request.blocks
         steps = (end - 1) // self.wrap_blocks - request.lbn // self.wrap_blocks
@@ -113,7 +113,7 @@ class LinearTape:
 
 
 def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
-    """Return the least total of locates in seconds, by trying every order of a small batch."""
+    """Return the least total of locates in seconds over all orders of a small batch of reads."""
 
     def total_s(order: tuple[int, ...]) -> float:
         head, total = tape.head, 0.0
@@ -126,7 +126,7 @@ def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
 
 
 def main() -> None:
-    """Print the total of a batch of reads under three policies, and the distance from the best order."""
+    """Print the total of locates for a batch of reads under three policies, and its distance from a bound."""
     extend.register_device("linear-tape", LinearTape)
     tape = sledsim.device("linear-tape")
     batch = sledsim.random_workload(tape, rate_per_s=1, count=60, seed=1)
@@ -139,7 +139,7 @@ def main() -> None:
     exact = sledsim.schedule_bounds(tape, few, "sptf")
     first, last = few["lbn"] // _SECTORS, (few["lbn"] + few["blocks"] - 1) // _SECTORS
     by_hand_s = best_by_hand(LinearTape(), first.tolist(), (last - first + 1).tolist())
-    print(f"of 8 of them: {exact.best.total_s:.3f} s at best, {by_hand_s:.3f} s by trying all orders")
+    print(f"first 8 reads: best order {exact.best.total_s:.3f} s; all orders tried: {by_hand_s:.3f} s")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Compare two custom schedulers with SPTF: ``python examples/own_schedulers.py``.
 
-The first is a function. The second keeps state, so it is a class: the batches of Jacobson and Wilkes (1991),
-which serve the waiting requests in the fastest order before looking at later arrivals.
+The first scheduler is a function. The second keeps state, so it is a class. It serves batches, as proposed by
+Jacobson and Wilkes (1991): all waiting requests, nearest first, before it looks at later arrivals.
 """
 
 import numpy as np
@@ -22,14 +22,14 @@ class Batches:
         self.batch: set[int] = set()
 
     def choose(self, now_s: float, waiting: Waiting) -> np.intp:
-        """Return the nearest request of the batch; an empty batch is refilled with the waiting requests."""
+        """Return the index of the batch's nearest request; an empty batch first takes all waiting ones."""
         if not self.batch:
             self.batch = set(waiting["row"].tolist())
         members = [row in self.batch for row in waiting["row"].tolist()]
         return np.argmin(np.where(members, waiting["positioning_s"], np.inf))
 
     def take(self, request: Taken) -> None:
-        """Remove a served request from the batch, also if another policy chose it."""
+        """Remove a request that goes to the device from the batch, even if a wrapper chose the request."""
         self.batch.discard(request["row"])
 
 

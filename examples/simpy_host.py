@@ -1,6 +1,6 @@
-"""A host in SimPy whose processes wait for a simulated device: ``python examples/simpy_host.py``.
+"""Simulate a host in SimPy whose processes wait for a device of sledsim: ``python examples/simpy_host.py``.
 
-The example needs SimPy (``pip install simpy``). SimPy's clock counts nanoseconds, as the device's does.
+The example needs SimPy (``pip install simpy``). The clocks of SimPy and of the device count nanoseconds.
 """
 
 from collections.abc import Generator
@@ -13,7 +13,7 @@ import sledsim
 
 
 class Disk:
-    """A device in a SimPy environment: `request` returns an event that fires at completion."""
+    """A device in a SimPy environment: `request` returns an event that triggers at completion."""
 
     def __init__(self, environment: simpy.Environment, simulation: sledsim.Simulation) -> None:
         self.environment = environment
@@ -23,7 +23,7 @@ class Disk:
         environment.process(self._run())
 
     def request(self, lbn: int, blocks: int, write: bool) -> simpy.Event:
-        """Read or write; the value of the event is the completion time in nanoseconds."""
+        """Submit a read or a write, and return an event whose value is the completion time in ns."""
         number = self.simulation.submit(self.now_ns(), lbn, blocks, write)
         self.waiting[number] = self.environment.event()
         self.submitted.succeed()
@@ -31,11 +31,11 @@ class Disk:
         return self.waiting[number]
 
     def now_ns(self) -> int:
-        """Return the time of the environment."""
+        """Return the time of the environment in nanoseconds."""
         return int(self.environment.now)
 
     def _run(self) -> Generator[simpy.Event, Any, None]:
-        """Let time pass to the next event of the device, or to the next request."""
+        """Advance the device at each of its events and at each new request, and trigger completions."""
         while True:
             next_ns = self.simulation.next_event_ns()
             if next_ns is None:
@@ -49,7 +49,7 @@ class Disk:
 def user(
     environment: simpy.Environment, disk: Disk, seed: int, requests: int
 ) -> Generator[simpy.Event, Any, None]:
-    """Read 4 KiB at a random place, work on it for 0.2 ms, write it back, and repeat."""
+    """Simulate a user: read 4 KiB at a random place, wait 0.2 ms, write it back, and repeat."""
     random = np.random.default_rng(seed)
     for _ in range(requests):
         lbn = 8 * int(random.integers(800_000))
@@ -59,7 +59,7 @@ def user(
 
 
 def run(users: int, requests: int = 100) -> sledsim.Run:
-    """Run several users with this number of requests each."""
+    """Run several users, each with a number of reads and as many writes, and return the device's run."""
     environment = simpy.Environment()
     disk = Disk(environment, sledsim.Simulation(sledsim.device("osdi00"), "sptf"))
     everybody = [environment.process(user(environment, disk, seed, requests)) for seed in range(users)]
@@ -68,7 +68,7 @@ def run(users: int, requests: int = 100) -> sledsim.Run:
 
 
 def main() -> None:
-    """Print the response time over the number of users."""
+    """Print throughput and mean response for 1, 4 and 16 users."""
     print("users  requests/s  mean response (ms)")
     for users in (1, 4, 16):
         summary = run(users).summary()

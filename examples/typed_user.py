@@ -1,6 +1,6 @@
-"""Run a study in strictly typed code: ``mypy --strict examples/typed_user.py`` finds no error.
+"""Use sledsim in strictly typed code, in which ``mypy --strict examples/typed_user.py`` finds no error.
 
-``python examples/typed_user.py`` runs it.
+``python examples/typed_user.py`` runs the example.
 """
 
 from pathlib import Path
@@ -14,28 +14,28 @@ from sledsim.model.scheduling import Waiting
 
 
 def nearest(now_s: float, waiting: Waiting) -> np.intp:
-    """Choose the request with the shortest positioning time, as a custom policy."""
+    """Return the index of the waiting request with the shortest positioning time: a custom policy."""
     return np.argmin(waiting["positioning_s"])
 
 
 def devices() -> list[sledsim.Device | sledsim.Volume]:
-    """Return the devices to compare."""
+    """Return two devices and a volume to compare."""
     base = sledsim.device("osdi00", settle_ms=0.2)
     return [base, base.with_parameters(sleds=2), sledsim.volume("mirror")]
 
 
 def responses(run: sledsim.Run) -> NDArray[np.float64]:
-    """Return response times in milliseconds."""
+    """Return the response times of a run in milliseconds."""
     return run.response_ns.astype(np.float64) / 1e6
 
 
 def once(trace: sledsim.Trace) -> dict[str, float]:
-    """Return the mean response of each device, in milliseconds."""
+    """Return the mean response to a trace in milliseconds, by device."""
     return {target.name: float(responses(sledsim.simulate(target, trace)).mean()) for target in devices()}
 
 
 def several(trace: sledsim.Trace, folder: Path) -> list[str]:
-    """Run longer studies and describe their results."""
+    """Run a study of each kind on a trace, and return sentences about the results."""
     device = sledsim.device("osdi00")
     over = {"settle_ms": [0.1, 0.2, 0.3], "overhead_ms": [0.1, 0.2]}
     compared: sledsim.results.Comparison = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 2])
@@ -63,7 +63,7 @@ def several(trace: sledsim.Trace, folder: Path) -> list[str]:
 
 
 def by_steps(requests: int) -> int:
-    """Control a run step by step: return the number of requests complete after a second."""
+    """Submit requests to a simulation step by step, and return the number complete after a second."""
     simulation = sledsim.Simulation(sledsim.device("osdi00"), "sptf")
     number: int = simulation.submit(arrival_ns=0, lbn=1000, blocks=8, write=False)
     arrivals_ns = np.arange(1, requests, dtype=np.int64) * 1_000_000

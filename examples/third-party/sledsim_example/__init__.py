@@ -1,1 +1,1 @@
-"""Additions to sledsim, registered in pyproject.toml."""
+"""Example of a package that adds to sledsim; pyproject.toml registers each addition."""

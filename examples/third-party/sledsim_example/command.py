@@ -1,4 +1,4 @@
-"""A command: sledsim longest demo."""
+"""The command ``sledsim longest``, for example ``sledsim longest demo``."""
 
 from typing import Annotated
 
@@ -9,8 +9,8 @@ import sledsim
 
 
 def longest(
-    trace: Annotated[str, typer.Argument(help="A trace file, or 'demo'.")],
-    device: Annotated[str, typer.Option("--device", "-d", help="A device.")] = "osdi00",
+    trace: Annotated[str, typer.Argument(help="Trace file, or 'demo' for the bundled trace.")],
+    device: Annotated[str, typer.Option("--device", "-d", help="Name of the device.")] = "osdi00",
     count: Annotated[int, typer.Option(help="Number of requests to print.")] = 3,
 ) -> None:
     """Print the requests that take longest."""

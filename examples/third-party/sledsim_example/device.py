@@ -1,4 +1,4 @@
-"""A device: sledsim check-device belt."""
+"""The device ``belt``; ``sledsim check-device belt`` checks it."""
 
 from dataclasses import dataclass, field
 
@@ -10,8 +10,8 @@ from sledsim.model.own_devices import Served
 class Belt:
     """An endless loop of tape that runs under one head."""
 
-    turn_ms: float = sledsim.extend.parameter(40.0, "Time of a turn of the loop", 1, 10_000)
-    turn_blocks: int = sledsim.extend.parameter(20_000, "Blocks on the loop, of 512 bytes", 1, 10_000_000)
+    turn_ms: float = sledsim.extend.parameter(40.0, "Time for a turn of the loop", 1, 10_000)
+    turn_blocks: int = sledsim.extend.parameter(20_000, "Blocks of 512 bytes on the loop", 1, 10_000_000)
 
     blocks: int = field(default=0, init=False)
 
@@ -19,12 +19,12 @@ class Belt:
         self.blocks = self.turn_blocks
 
     def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
-        """Return the time until the first block comes to the head."""
+        """Return the time in seconds until the first block of a request comes to the head."""
         turn_s = self.turn_ms * 1e-3
         return (request.lbn / self.blocks * turn_s - now_s) % turn_s
 
     def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
-        """Wait for the first block, then let the blocks pass."""
+        """Serve a request: wait for its first block, then let its blocks pass under the head."""
         return {
             "positioning_s": self.positioning_s(now_s, request),
             "transfer_s": request.blocks / self.blocks * self.turn_ms * 1e-3,

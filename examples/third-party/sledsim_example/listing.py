@@ -1,4 +1,4 @@
-"""A kind of things to list: sledsim list turns."""
+"""The kind ``turns``, which ``sledsim list turns`` lists."""
 
 from sledsim.commands import Kind, print_json, print_table, table
 
@@ -6,7 +6,7 @@ TURNS = {"slow": "A turn in 40 ms", "quick": "A turn in 10 ms"}
 
 
 def show(name: str | None, as_json: bool, typed: str) -> None:
-    """Print all entries, or the named one, as JSON or as a table."""
+    """Print all entries, or the entry with a name, as JSON or as a table."""
     rows = {key: text for key, text in TURNS.items() if name in (None, key)}
     if as_json:
         print_json(rows)

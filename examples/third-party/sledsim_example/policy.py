@@ -1,4 +1,4 @@
-"""A policy: sledsim run demo --scheduler oldest-near:depth=4."""
+"""The policy ``oldest-near``; ``sledsim run demo --scheduler oldest-near:depth=4`` uses it."""
 
 from dataclasses import dataclass
 
@@ -15,5 +15,5 @@ class OldestNear:
     depth: int = sledsim.extend.parameter(8, "Number of the oldest requests to choose from", 1, 10_000)
 
     def choose(self, now_s: float, waiting: Waiting) -> np.intp:
-        """Choose the least positioning time among the first requests, which have waited longest."""
+        """Return the index of the request with the shortest positioning time among the `depth` oldest."""
         return np.argmin(waiting["positioning_s"][: self.depth])

@@ -1,4 +1,4 @@
-"""A study: sledsim study stroke-times."""
+"""The study ``stroke-times``; ``sledsim study stroke-times`` runs it."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def stroke_times(device: sledsim.Device, points: int = 11) -> pyarrow.Table:
 
 
 def chart(table: pyarrow.Table) -> Any:
-    """Draw the times; Altair comes with sledsim[plot]."""
+    """Draw the seek times over the distance; this needs Altair, which sledsim[plot] installs."""
     import altair
 
     axes = {"x": "distance_m:Q", "y": "seek_s:Q"}

@@ -1,4 +1,4 @@
-"""A trace format with one request per line: seconds, R or W, first block, blocks."""
+"""The trace format ``lines``: a request per line, with seconds, R or W, first block and number of blocks."""
 
 from typing import IO
 
@@ -21,7 +21,7 @@ def read(file: IO[bytes]) -> sledsim.Trace:
 
 
 def write(trace: sledsim.Trace, file: IO[bytes]) -> int:
-    """Write reads and writes; return the number of other requests, which are skipped."""
+    """Write the reads and writes of a trace, skip other requests, and return their number."""
     moves = trace.rows(trace.op <= 1)
     for at in range(len(moves)):
         letter = "W" if moves.op[at] else "R"
