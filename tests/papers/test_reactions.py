@@ -327,5 +327,5 @@ def test_the_page_says_what_came_out_instead() -> None:
 
 def test_a_page_without_a_table_says_so() -> None:
     text = papers.reactions_page([], set())
-    assert "Not made yet" in text and "claims with a verdict" not in text
-    assert "<table" not in text and "changed verdicts" not in text
+    assert "has no table yet" in text and "claims that a model could change" not in text
+    assert "<table" not in text and "of changed verdicts" not in text
