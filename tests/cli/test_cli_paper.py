@@ -46,7 +46,7 @@ def test_the_list_says_what_an_experiment_does_without_running_it(cli: Cli) -> N
     said = " ".join(done.stdout.split())
     assert "003-E-5 Figure 6: hierarchies under scaled traces Mean response of MCD and MMCD over the" in said
     assert papers.statements()["003-C6"] in said
-    assert "replaced by drawn days" in said and "003-E-4" not in said
+    assert "drawn days replace them" in said and "003-E-4" not in said
     assert "Accepts --traces FOLDER with hplajw 1992." in cli("paper", "list", "003-E-4").stdout
     found = json.loads(cli("paper", "list", "003", "--json").stdout)
     assert {row["paper"] for row in (*found["experiments"], *found["items"])} == {"003"}

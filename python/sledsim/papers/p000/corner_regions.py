@@ -66,7 +66,7 @@ def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
 
 
 def corner(tried: Sequence[Trial]) -> Claim:
-    """Judge claim 000-C31, that regions at the corner are as large as others, under the best readings."""
+    """Judge claim 000-C31, that regions at the corner are as large as others, from the trials of readings."""
     chosen = best(tried)
     others = "; ".join(
         f"with {one.name} {' and '.join(finding.found for finding in one.findings)}"

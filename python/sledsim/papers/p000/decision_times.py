@@ -99,7 +99,7 @@ def cost_chart(rows: Sequence[dict[str, Any]]) -> Any:
 
 
 def _bursts(model: Device, queue: int, bursts: int) -> Trace:
-    """Draw `bursts` bursts of `queue` simultaneous random requests, far enough apart for an idle device."""
+    """Draw `bursts` bursts of `queue` simultaneous random requests; each burst finds an idle device."""
     drawn = random_workload(model, rate_per_s=1.0, count=queue * bursts)
     arrival_ns = np.repeat(np.arange(bursts, dtype=np.int64) * queue * _SPACE_NS, queue)
     return Trace(arrival_ns, drawn.lbn, drawn.blocks, drawn.op, source="bursts")

@@ -30,7 +30,7 @@ _COUNT, _REPLICATIONS = (6000, 12_000), (4, 8)
 
 
 def run(quick: bool) -> Result:
-    """Run ZSPTF with cells of one size, and with equally many cells that seeks take equal times to cross."""
+    """Run ZSPTF with cells of one size, and with as many cells whose longest seeks take equal times."""
     model = zoned_device(1)
     even = {grid: even_cells(model, *grid) for grid in _GRIDS}
     for grid, cells in even.items():
@@ -75,7 +75,7 @@ def _words_of(grid: tuple[int, int]) -> str:
 
 
 def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, Any]]:
-    """Return a table row for each cell of a grid, with equal sizes and with equal times: width, seek time."""
+    """Return table rows with width and seek time of each cell, for cells of equal sizes and of equal times."""
     region = Region.of(model)
     kinds: Mapping[str, Cells] = {"one size": equal_cells(model, *grid), "one time": even}
     return [

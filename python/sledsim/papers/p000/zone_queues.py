@@ -10,7 +10,10 @@ ZONE = (120, 1200)
 
 
 def zone_numbers(device: Device, lbn: NDArray[np.int64], zone: tuple[int, int] = ZONE) -> NDArray[np.int64]:
-    """Return the zone number of each block in `lbn`; a zone has the size `zone` and a column parity."""
+    """Return the number of the zone in which each block of `lbn` lies; zones have the size `zone`.
+
+    The even and the odd cylinders of a cell are separate zones.
+    """
     place = device.locate(lbn)
     cylinder = place["cylinder"].astype(np.int64)
     own = device.parameters

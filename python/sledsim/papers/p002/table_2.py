@@ -78,12 +78,12 @@ def _trial(
         (
             *_mean_and_deviation("seek", "1.81", "0.42", costs.positioning_s),
             Statement(
-                "turnarounds per seek",
+                "number of turnarounds in a seek",
                 f"slightly fewer than one; read as within {100 * SHAPE:g} % of one",
                 f"{turns:.2f}",
                 holds=1 - SHAPE <= turns < 1,
             ),
-            Figure("turnarounds per request", "0.31", turn_ms, "ms"),
+            Figure("mean time of turnarounds in a request", "0.31", turn_ms, "ms"),
             *_mean_and_deviation("transfer", "0.16", "0.21", transfer_s),
             *_mean_and_deviation("service", "1.96", "0.46", service_s),
         ),

@@ -153,7 +153,7 @@ def stated(
 
 
 def _beside(ours: Ours, quantity: str, paper: str, *how: str) -> Finding:
-    """Compare a result with a row of ``prints``: a quantity, the paper's value, and in `how` unit or kind."""
+    """Return a finding: our result beside the paper's value of a quantity; `how` has its unit or kind."""
     if isinstance(ours, str):
         return Unpublished(quantity, paper, ours)
     if not isinstance(ours, tuple):

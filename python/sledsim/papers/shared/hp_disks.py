@@ -60,7 +60,7 @@ def check_traces(folder: PathLike, needs: Collection[str] = HP) -> None:
 
 
 def missing_traces(folder: PathLike, needs: Collection[str]) -> list[str]:
-    """Return the names of the files that a folder lacks of the HP traces whose names `needs` lists."""
+    """Return the names of the files missing in a folder, for the HP traces whose names `needs` lists."""
     return [file for file, name in FILES.items() if name in needs and _file(folder, file) is None]
 
 
