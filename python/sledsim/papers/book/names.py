@@ -19,7 +19,7 @@ _BY_CLAIM = {claim: row for row in EXPERIMENTS for claim in row.claims}
 
 
 def experiment(id: str) -> Experiment:
-    """Return the experiment with an id (``002-E-1``, ``e-002-1`` or ``002E1``), or that decides a claim.
+    """Return an experiment by its id (``002-E-1``, ``e-002-1``, ``002E1``) or by a claim that it decides.
 
     Raises:
         ParameterError: No experiment matches; the message names the nearest ids.

@@ -86,7 +86,7 @@ def _verdicts(claims: Sequence["Claim"]) -> Any:
 
 
 def plain_verdicts(verdict: "Verdict", elsewhere: "Verdict | None") -> dict[str, str | None]:
-    """Return the verdicts on a claim as JSON data: on the paper's inputs and, or null, on other inputs."""
+    """Return the two verdicts on a claim as JSON data; the verdict on other inputs may be null."""
     return {"matched": verdict.value, "elsewhere": elsewhere.value if elsewhere else None}
 
 

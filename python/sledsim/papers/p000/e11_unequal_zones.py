@@ -75,7 +75,7 @@ def _words_of(grid: tuple[int, int]) -> str:
 
 
 def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, Any]]:
-    """Return table rows with width and seek time of each cell, for cells of equal sizes and of equal times."""
+    """Return table rows with width and seek time of each cell, for cells of equal sizes or equal times."""
     region = Region.of(model)
     kinds: Mapping[str, Cells] = {"one size": equal_cells(model, *grid), "one time": even}
     return [

@@ -9,7 +9,7 @@ from sledsim import Device, Trace
 
 from ..shared import random_workload, workload
 
-#: Stream of the random number generator that makes draws differ from those of the Random workload by seed.
+#: Number of the random stream, so that draws differ from those of the Random workload with the same seed.
 _STREAM = 0
 
 

@@ -103,7 +103,7 @@ def _mean_within(model: Device, low_bits: float, size_bits: int) -> float:
 
 
 def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
-    """Return a table row per layout of 001-E-7: mean access to whole files under a control, over random."""
+    """Return a table row per layout of 001-E-7: mean access to whole files, also over random placement."""
     settle_ms = device("osdi00").parameters["settle_ms"]
     means = {
         name: mean_accesses_s(layout, files, seeds)

@@ -12,7 +12,7 @@ from .inputs import DEVICE, PICKED, STUDIED, mean_sectors, model, transfer_ms
 from .space_claims import SUPPLIES
 
 _MS = 1e3
-#: Number of sectors that a write passes twice at most (the first and the last), by reading.
+#: Largest number of sectors that a write passes twice (the first and the last), by reading of the paper.
 _PARTIAL = {"004-partial/plain": 0, "004-partial/read-first": 2}
 
 
