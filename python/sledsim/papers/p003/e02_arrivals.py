@@ -70,7 +70,7 @@ def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Cla
 
 
 def _light_day(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Statement:
-    """Test the statement on Figure 3(b): bursts of writes stand out more on the light day than on the busy."""
+    """Test the statement on Figure 3(b): bursts of writes stand out more on the light day."""
     more = {
         day: _at(rows, name, "writes", _TEN_MS_S) - _at(rows, name, "reads", _TEN_MS_S)
         for day, name in days.items()

@@ -156,7 +156,10 @@ def _row(seen: Observed, cause: str) -> dict[str, Any]:
 
 
 def _place(interval: Interval, ratio: _Ratio) -> str:
-    """Compare a ratio with the printed range: "above", "below", "within", or "reaches in" by its interval."""
+    """Return the place of a ratio beside the printed range: "above", "below", "within" or "reaches in".
+
+    A ratio reaches in if its interval overlaps the range, but its value lies outside.
+    """
     if interval.low > ratio.high:
         return "above"
     if interval.high < ratio.low:

@@ -20,7 +20,7 @@ from sledsim.plausible import Load, Made, Setting, said
 from .requests import MAKERS
 
 _BRACES = re.compile(r"{(.+?)}")
-#: Name that the keys of ledgers have for the origin of requests that `MAKERS` makes.
+#: Name by which keys of ledgers identify the origin of requests that functions of `MAKERS` make.
 _MAKER = "sledsim.papers.robustness"
 
 
