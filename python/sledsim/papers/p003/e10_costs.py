@@ -106,11 +106,11 @@ def run(quick: bool) -> Result:
         tables={
             "Cost over the price of MEMS storage": costs,
             "Price at which a sled costs as much as 128 MB of NVRAM": _as_nvram(prices, sled_gb),
-            "Price up to which a sled is worth while": worths,
+            "Price up to which a sled is worth its cost": worths,
         },
         charts={
             "Cost over the price of MEMS storage": partial(lines, costs, *axes, "hierarchy", "prices"),
-            "Price up to which a sled is worth while": partial(
+            "Price up to which a sled is worth its cost": partial(
                 intervals, worths, "mems_price", "Break-even price of MEMS over disk (log scale)", least=1e-2
             ),
         },
