@@ -80,7 +80,7 @@ BookOption = Annotated[
 TracesOption = Annotated[
     Path | None,
     typer.Option(
-        metavar="FOLDER", help="Also use the real traces in this folder; see docs/background/papers.md."
+        metavar="FOLDER", help="Folder of real traces to simulate, too; see docs/background/papers.md."
     ),
 ]
 
