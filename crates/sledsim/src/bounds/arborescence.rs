@@ -1,19 +1,21 @@
-//! The cheapest arborescence, and dual prices that prove it (Edmonds 1967; the path is grown as by
-//! Gabow, Galil, Spencer and Tarjan 1986).
+//! The cheapest arborescence, and dual prices that prove that no arborescence is cheaper (Edmonds
+//! 1967; the search by paths follows Gabow, Galil, Spencer and Tarjan 1986).
 
 use super::heaps::{Arc, Heaps, NONE};
 
 /// An arborescence: exactly one arc enters each node, and each node is reachable from the root.
 ///
-/// Nodes have the lowest numbers; the root and then the sets of contracted nodes follow.
+/// Numbering: first the nodes, then the root, then the sets. A set is a cycle of nodes and smaller
+/// sets that the search contracted to one node.
 pub(super) struct Arborescence {
-    /// Index of the arc that enters each node; further entries have no meaning.
+    /// Index of the arc that enters each node; entries after those of the nodes are not used.
     pub(super) entered_by: Vec<u32>,
     /// Price of entering each node and each set. Prices of sets are not negative. An arc costs at
-    /// least the prices of all nodes and sets that it enters, and exactly these prices if it
+    /// least the sum of the prices of all nodes and sets that it enters, and exactly this sum if it
     /// belongs to the arborescence.
     pub(super) price: Vec<i64>,
-    /// The set into which each node or set was contracted; its own number if it was not contracted.
+    /// Number of the set into which each node or set was contracted; the node's or set's own number
+    /// if it was not contracted.
     pub(super) inside: Vec<u32>,
 }
 
@@ -28,18 +30,19 @@ pub(super) fn cheapest(count: usize, arcs: &[Arc]) -> Arborescence {
     Arborescence { entered_by: growth.entered_by, price: growth.price, inside: growth.inside }
 }
 
-/// An incomplete arborescence, with an entry for each node, the root and each set.
+/// State of the search for the cheapest arborescence; each vector has an entry for each node, for
+/// the root and for each set.
 struct Growth<'a> {
     root: u32,
     arcs: &'a [Arc],
     heaps: Heaps,
-    /// The heap of arcs that enter each node or set.
+    /// Name of the heap of the arcs that enter each node or set.
     heap: Vec<u32>,
     price: Vec<i64>,
     entered_by: Vec<u32>,
     state: Vec<Reached>,
     inside: Vec<u32>,
-    /// A shortcut towards the outermost set that contains each node or set.
+    /// A set that encloses each node or set, as a shortcut to the outermost set that encloses it.
     towards: Vec<u32>,
 }
 
@@ -72,8 +75,9 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Grows a path backwards over the cheapest arcs until it ends at a node that is reachable from
-    /// the root. A cycle on the path is contracted to one node.
+    /// Follows the cheapest entering arcs backwards from `node` to a node that is reachable from
+    /// the root, and marks all nodes on this path as reachable. A cycle on the path is contracted
+    /// to one node.
     fn reach(&mut self, node: u32) {
         let mut path: Vec<u32> = Vec::new();
         let mut node = self.outermost(node);
@@ -103,8 +107,8 @@ impl<'a> Growth<'a> {
         self.state[at] = Reached::OnPath;
     }
 
-    /// Contracts the cycle from `first` to the end of the path into one node, and returns this
-    /// node.
+    /// Contracts the cycle that runs from the node `first` to the end of the path into one node,
+    /// and returns the number of this node.
     fn contract(&mut self, path: &mut Vec<u32>, first: u32) -> u32 {
         let set = self.inside.len() as u32;
         let mut merged = NONE;
@@ -135,8 +139,8 @@ impl<'a> Growth<'a> {
         node
     }
 
-    /// Expands the sets, from the outermost inwards: the arc that enters a set enters the member to
-    /// which it leads.
+    /// Expands the sets, from the outermost inwards: the arc that enters a set becomes the arc of
+    /// the member at which it ends.
     fn expand(&mut self) {
         for set in (self.root + 1..self.inside.len() as u32).rev() {
             let arc = self.entered_by[set as usize];
@@ -154,7 +158,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// True if each node is reachable from the root over the chosen arcs.
+    /// True if each node is reachable from the root over the arcs `chosen`.
     fn hangs(count: usize, arcs: &[Arc], chosen: &[usize]) -> bool {
         (0..count).all(|node| {
             let mut at = node;
@@ -165,7 +169,7 @@ mod tests {
         })
     }
 
-    /// Minimum cost of all arborescences that enter the first nodes by the arcs chosen so far.
+    /// Minimum cost of all arborescences in which the arcs `chosen` enter the first nodes.
     fn least(count: usize, arcs: &[Arc], chosen: &mut Vec<usize>) -> i64 {
         if chosen.len() == count {
             let cost = chosen.iter().map(|arc| arcs[*arc].cost).sum();

@@ -1,9 +1,10 @@
-//! The lower bound: tolls that make the cheapest arborescence as expensive as possible (Held and
-//! Karp 1970, 1971; here with two states for each request).
+//! The lower bound on the total positioning time, from the cheapest arborescence over the requests.
+//! Tolls make this arborescence as expensive as possible (Held and Karp 1970, 1971; here with two
+//! states for each request: the two directions in which the sled can end).
 //!
 //! An arborescence enters each request once, as a schedule does, but may leave a state more often
-//! than it enters it. A state that is left too often gets a toll, which is paid on leaving the
-//! state and refunded on entering it.
+//! than it enters it. A state that is left too often gets a toll: a time that is added to the cost
+//! of leaving the state, and subtracted from the cost of entering it.
 
 use super::arborescence::{cheapest, Arborescence};
 use super::certificate::Certificate;
@@ -13,21 +14,24 @@ use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
-/// Number of candidate hops to each request at first, and number of hops added each time.
+/// Number of candidate hops (motions to the next request) to each request at first, and number of
+/// hops that are added after each round.
 const HOPS_ADDED: usize = 10;
-/// Maximum number of hops with small slack to each request that remain candidates when hops are
-/// added.
+/// Maximum number of earlier candidate hops to each request that are kept when hops are added:
+/// those whose costs exceed the prices least.
 const HOPS_KEPT: usize = 15;
-/// Number of steps in the first rounds and in later rounds. After a round all hops are checked, and
-/// hops that undercut the prices are added.
+/// Number of steps of the ascent in each of the first three rounds, and in each later round. After
+/// a round all hops are checked, and hops that cost less than the prices are added.
 const STEPS_A_ROUND: [usize; 2] = [10, 50];
-/// Number of steps without gain after which the steps become shorter by the factor `SHORTER`.
+/// Number of steps without a better bound after which the steps become shorter by the factor
+/// `SHORTER`.
 const PATIENCE: usize = 10;
 const SHORTER: f64 = 0.8;
-/// Weight of the previous step in a step, which reduces zigzags (Camerini, Fratta, Maffioli 1975).
+/// Weight of the previous step's direction in the direction of a step, which reduces zigzags
+/// (Camerini, Fratta, Maffioli 1975).
 const MOMENTUM: f64 = 0.3;
 
-/// A candidate hop, with its cost.
+/// A candidate hop, that is, a motion from a state to the next request, with its cost.
 #[derive(Clone, Copy)]
 struct Look {
     from: u32,
@@ -36,23 +40,25 @@ struct Look {
     with_tolls_ns: i64,
 }
 
-/// State of the ascent: candidate hops and tolls.
+/// State of the search for the best tolls: candidate hops and tolls.
 struct Ascent<'a> {
     kinds: &'a Kinds,
-    /// Candidate hops to each kind of request from other kinds; the cheapest including tolls comes
-    /// first.
+    /// Candidate hops to each kind of request from requests of other kinds; the hop with the lowest
+    /// cost including tolls comes first.
     looks: Vec<Vec<Look>>,
-    /// Candidate hops within each kind that has several requests.
+    /// Candidate hops from one request to another of the same kind, for each kind that has several
+    /// requests.
     within: Vec<Vec<Look>>,
     toll_ns: Vec<i64>,
     /// Direction in which the tolls moved in the last step.
     direction: Vec<f64>,
-    /// Length of the next step, as a fraction of the straight way to the upper bound (Polyak 1969).
+    /// Length of the next step, as a fraction of the step at which a linear bound would reach the
+    /// upper bound (Polyak 1969).
     stride: f64,
 }
 
-/// Computes the best lower bound that `steps` steps find; `upper_ns` is the total of a known
-/// schedule in nanoseconds.
+/// Computes the best lower bound that `steps` steps of the ascent find; `upper_ns` is the total
+/// positioning time of a known schedule in nanoseconds.
 ///
 /// # Errors
 /// The observer stopped the work: [`Error::Interrupted`](crate::error::Error::Interrupted).
@@ -112,7 +118,8 @@ fn within(kinds: &Kinds, kind: usize) -> Vec<Look> {
 }
 
 impl Ascent<'_> {
-    /// Adds the hops with the least slack, and the hops from the start, to the candidates.
+    /// Adds hops to the candidates: those whose costs exceed the prices least, and those from the
+    /// start.
     fn add_looks(&mut self, prices: &Certificate) {
         let hops = &self.kinds.hops;
         let looks = &mut self.looks;
@@ -135,8 +142,8 @@ impl Ascent<'_> {
         });
     }
 
-    /// Performs `steps` steps. The tolls end at the best values after the first step, and the bound
-    /// is proved for all hops.
+    /// Performs `steps` steps, sets the tolls to those with the best bound after the first step,
+    /// and adjusts the prices until they prove a bound over all hops.
     fn round(
         &mut self,
         upper_ns: u64,
@@ -176,7 +183,8 @@ impl Ascent<'_> {
         Ok(self.kinds.prove(Certificate::new(&self.kinds.hops, &self.toll_ns, &tree)))
     }
 
-    /// Returns the candidate hops as arcs with tolls, in the order that [`cheapest`] expects.
+    /// Returns the candidate hops as arcs that include the tolls, in the order that [`cheapest`]
+    /// expects.
     fn arcs(&mut self) -> Vec<Arc> {
         let toll_ns = &self.toll_ns;
         let mut arcs = Vec::with_capacity(self.looks.iter().map(Vec::len).sum());
@@ -190,8 +198,8 @@ impl Ascent<'_> {
         arcs
     }
 
-    /// The number of times that each state is left in excess of those that it is entered, per
-    /// request of its kind; and the cost of all requests of each kind after the first.
+    /// Returns, for each state, how many times more it is left than entered, per request of its
+    /// kind; also the total cost in ns of all requests of each kind after the first.
     fn excess(&self, tree: &Arborescence) -> (Vec<f64>, i64) {
         let (mut excess, mut further_ns) = (vec![0.0; self.toll_ns.len()], 0);
         // The start counts as entered once.
@@ -215,12 +223,13 @@ impl Ascent<'_> {
         (excess, further_ns)
     }
 
-    /// Number of requests that share the toll of a state.
+    /// Number of requests that share the toll of a state, which are the requests of its kind.
     fn weight(&self, state: usize) -> f64 {
         self.kinds.members.get(state / 2).map_or(1.0, |members| members.len() as f64)
     }
 
-    /// Moves the tolls, but none below 0; returns true if a move was possible.
+    /// Moves the tolls in proportion to `excess`, but none below 0; returns true if a toll could
+    /// move. `left_ns` is the distance to the upper bound in nanoseconds.
     fn step(&mut self, excess: &[f64], left_ns: f64) -> bool {
         let stuck = |(toll_ns, excess): (&i64, &f64)| *toll_ns == 0 && *excess < 0.0;
         let slope = self.toll_ns.iter().zip(excess).map(|both| if stuck(both) { 0.0 } else { *both.1 });

@@ -1,19 +1,20 @@
-//! A proof that no order of a batch has a smaller total than a bound; it can be checked without
-//! trust in the search.
+//! A proof that no order of a batch has a smaller total positioning time than a lower bound. The
+//! proof can be checked without repeating the search.
 
 use super::arborescence::Arborescence;
 use super::Hops;
 
-/// A set of requests with a price, which each schedule pays when it first enters the set.
+/// A set of requests, with a price that every schedule pays when it first enters the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestSet {
-    /// Requests in the set.
+    /// Indices of the requests in the set.
     pub members: Vec<u32>,
     /// Price of the set in nanoseconds; greater than 0.
     pub price_ns: i64,
 }
 
-/// Prices in nanoseconds that no hop undercuts, as the proof of a lower bound.
+/// Proof of a lower bound: prices in nanoseconds such that no hop costs less than the prices of the
+/// request and the sets that it enters.
 ///
 /// Each hop leads from a state s of request i (or from the start) to request j, and ends in state
 /// t. The price of j and the prices of all sets that contain j but not i are together at most
@@ -22,25 +23,25 @@ pub struct RequestSet {
 /// cost is therefore at least the sum of all prices minus the toll of the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// Toll of each state, a dual price; a state is a request and the direction in which it ends,
-    /// numbered as in [`Hops`].
+    /// Toll of each state in nanoseconds, a dual price. A state is a request with the direction in
+    /// which its access ends, numbered as in [`Hops`].
     pub toll_ns: Vec<i64>,
-    /// Price of each request, a dual price.
+    /// Price of each request in nanoseconds, a dual price.
     pub price_ns: Vec<i64>,
     /// Sets of several requests, each with its dual price.
     pub sets: Vec<RequestSet>,
 }
 
 impl Certificate {
-    /// Creates the empty certificate, which proves only that no total is negative.
+    /// Creates a certificate without prices, which proves only that no total is negative.
     #[must_use]
     pub fn none(hops: &Hops) -> Self {
         let count = hops.count();
         Self { toll_ns: vec![0; 2 * count + 1], price_ns: vec![0; count], sets: Vec::new() }
     }
 
-    /// Creates a certificate from the prices of an arborescence over some of the hops; adjusts
-    /// prices until no hop undercuts them.
+    /// Creates a certificate from the prices of `tree`, an arborescence over some of the hops.
+    /// Raises or lowers the prices of requests until no hop costs less than the prices.
     pub(super) fn new(hops: &Hops, toll_ns: &[i64], tree: &Arborescence) -> Self {
         let count = hops.count();
         let mut members = vec![Vec::new(); tree.inside.len()];
@@ -66,7 +67,8 @@ impl Certificate {
         certificate
     }
 
-    /// The lower bound that the certificate proves: the total of no order is smaller.
+    /// The lower bound in nanoseconds that the certificate proves for the total positioning time of
+    /// every order.
     #[must_use]
     pub fn bound_ns(&self) -> i64 {
         let sets_ns: i64 = self.sets.iter().map(|set| set.price_ns).sum();
@@ -74,8 +76,9 @@ impl Certificate {
         self.price_ns.iter().sum::<i64>() + sets_ns - start_ns
     }
 
-    /// Calls `visit` with each request and, for each hop to it, its state and its slack: the excess
-    /// of its cost over the prices, in nanoseconds.
+    /// Calls `visit` with each request and a list of the hops to it: the state from which each hop
+    /// starts, and the time in nanoseconds by which its cost with tolls exceeds the prices (its
+    /// slack).
     pub(super) fn for_each_slack(&self, hops: &Hops, mut visit: impl FnMut(usize, &[(u32, i64)])) {
         let count = hops.count();
         let mut around = vec![Vec::new(); count];

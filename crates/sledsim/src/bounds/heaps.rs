@@ -1,8 +1,8 @@
-//! Leftist heaps of arcs, which can be merged and whose costs can all be reduced at once (Crane
-//! 1972).
+//! Leftist heaps of arcs: two heaps can be merged, and all costs in a heap can be reduced in one
+//! step (Crane 1972).
 
-/// An arc to a node from another node or the root; the root has the number after that of the last
-/// node.
+/// An arc that leads to a node, from another node or from the root; the root's number is one higher
+/// than that of the last node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arc {
     pub(super) from: u32,
@@ -10,11 +10,11 @@ pub(super) struct Arc {
     pub(super) cost: i64,
 }
 
-/// Number that stands for no arc or no heap.
+/// Value that stands for no arc or for no heap.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Heaps over one list of arcs. The name of a heap is the index of the arc on its top, the first of
-/// its cheapest arcs.
+/// Heaps over one list of arcs. A heap is identified by the index of the arc on its top, which is
+/// the first of its cheapest arcs.
 pub(super) struct Heaps {
     arcs: Vec<Entry>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Heaps {
 #[derive(Clone, Copy)]
 struct Entry {
     cost: i64,
-    /// Reduction that is still to be applied to the costs below this entry.
+    /// Amount that is still to be subtracted from the costs in the two branches of this entry.
     less: i64,
     left: u32,
     right: u32,
@@ -30,10 +30,10 @@ struct Entry {
 }
 
 impl Heaps {
-    /// Creates a heap for each node that an arc enters; its name is the index of the first of these
-    /// arcs.
+    /// Creates a heap for each node that an arc enters, with all arcs that enter the node; the
+    /// index of the first of them identifies the heap.
     ///
-    /// Arcs in the order of their costs are a heap without right branches.
+    /// Arcs in ascending order of cost are a valid heap in which no arc has a right branch.
     pub(super) fn new(arcs: &[Arc]) -> Self {
         let entry = |at: usize| {
             let next = arcs.get(at + 1).filter(|next| next.to == arcs[at].to);
@@ -44,12 +44,12 @@ impl Heaps {
         Self { arcs: (0..arcs.len()).map(entry).collect() }
     }
 
-    /// Reduced cost of the arc on top of a heap.
+    /// Cost, after all reductions, of the arc on top of a heap.
     pub(super) fn cost(&self, heap: u32) -> i64 {
         self.arcs[heap as usize].cost
     }
 
-    /// Subtracts `less` from all costs in a heap.
+    /// Subtracts `less` from the costs of all arcs in a heap.
     pub(super) fn reduce(&mut self, heap: u32, less: i64) {
         if heap != NONE {
             self.arcs[heap as usize].cost -= less;
@@ -57,7 +57,7 @@ impl Heaps {
         }
     }
 
-    /// Merges two heaps, and returns the name of the result.
+    /// Merges two heaps, and returns the index that identifies the result.
     pub(super) fn merge(&mut self, a: u32, b: u32) -> u32 {
         if a == NONE || b == NONE {
             return if a == NONE { b } else { a };
@@ -73,7 +73,8 @@ impl Heaps {
         top
     }
 
-    /// Removes the arc on top of a heap, and returns the name of the remaining heap.
+    /// Removes the arc on top of a heap, and returns the index that identifies the rest of the
+    /// heap.
     pub(super) fn pop(&mut self, heap: u32) -> u32 {
         self.hand_down(heap);
         let Entry { left, right, .. } = self.arcs[heap as usize];

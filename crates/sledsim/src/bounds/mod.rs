@@ -1,8 +1,9 @@
-//! Bounds on schedules: a lower bound that no order of a batch can beat, and good orders.
+//! Bounds on schedules of a batch, which is a set of requests that wait at the same time: a lower
+//! bound on the total positioning time, and good orders.
 //!
-//! The device chooses directions and the schedule chooses the order, so the minimum total of
-//! positioning times is the length of a travelling salesman's path over [`Hops`], with two states
-//! for each city.
+//! The device chooses the directions of accesses, and the schedule chooses the order. The minimum
+//! total of positioning times is therefore the length of a travelling salesman's path over the
+//! positioning times [`Hops`], with two states (directions) for each request.
 
 mod arborescence;
 mod ascent;
@@ -24,26 +25,27 @@ pub use certificate::{Certificate, RequestSet};
 pub use optimum::{optimum, EXACT_MAX};
 pub use search::{improve, Effort};
 
-/// Observer that is called with the fraction of the work that is done, from 0 to 1; a break stops
-/// the work.
+/// Callback that receives the fraction of the work that is done, from 0 to 1, and can stop the
+/// work.
 pub type Observer<'a> = observer::Observer<'a, f64>;
 
-/// Approximate share of the work for each of two searches; the lower bound takes the rest.
+/// Approximate fraction of the work for each of the two searches for an order, before and after the
+/// lower bound; the lower bound takes the rest.
 const SEARCH_SHARE: f64 = 0.2;
 
-/// Bounds on the best order of a batch.
+/// The best order found for a batch, with a lower bound for all orders.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// The best known order of the batch.
+    /// The best order that was found, as indices of requests.
     pub order: Vec<u32>,
-    /// True if the order is a proven optimum, found among all orders.
+    /// True if the order is proven to be the best, because all orders were examined.
     pub exact: bool,
-    /// Proof of the lower bound.
+    /// Proof of the lower bound on the total positioning time.
     pub certificate: Certificate,
 }
 
-/// Finds the best order of a small batch, or a good order that starts from the order `known`; and a
-/// lower bound.
+/// Finds the best order of a batch of at most [`EXACT_MAX`] requests, or improves the order `known`
+/// of a larger batch; also computes a lower bound.
 ///
 /// # Errors
 /// The observer stopped the work: [`Error::Interrupted`](crate::error::Error::Interrupted).
@@ -68,9 +70,11 @@ pub fn bound(hops: &Hops, known: &[u32], effort: Effort, observe: &mut Observer<
     Ok(Bounds { order, exact, certificate })
 }
 
-/// Lets a policy serve a batch that waits at `now`; the data of all writes are available.
+/// Serves a batch that waits at `now` on a copy of the device, in the order that `policy` chooses;
+/// the data of all writes are available.
 ///
-/// Returns the order of service, as indices into `requests`, and the total of positioning times.
+/// Returns the order of service, as indices into `requests`, and the total of the positioning
+/// times.
 ///
 /// # Errors
 /// An option of the policy is invalid.

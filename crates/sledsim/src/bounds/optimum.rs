@@ -4,15 +4,16 @@
 use super::Hops;
 use crate::error::{ensure, Result};
 
-/// Maximum number of requests; for more, the table of all subsets is too large.
+/// Maximum number of requests in a batch; for more requests the table of all subsets would be too
+/// large.
 pub const EXACT_MAX: usize = 15;
 
-/// Computes the order with the minimum total of positioning times; among equal orders, lower
-/// requests come first.
+/// Computes the order with the minimum total of positioning times; among orders with equal totals,
+/// the request with the lower index comes first.
 ///
-/// The table holds the minimum cost of the remaining requests for each set of served requests and
-/// each state after the last of them. Larger sets have higher numbers, so the table is filled
-/// backwards.
+/// For each set of served requests and each state after the last of them, the table holds the
+/// minimum total positioning time of the other requests. Larger sets have higher numbers, so the
+/// table is filled from its end.
 ///
 /// # Errors
 /// The batch has more than [`EXACT_MAX`] requests.
@@ -35,8 +36,8 @@ pub fn optimum(hops: &Hops) -> Result<Vec<u32>> {
     Ok(order)
 }
 
-/// The best next request after the set `done`, and the minimum cost from there to the end; None if
-/// no request remains.
+/// The best next request after the requests of the bit set `done`, and the minimum positioning time
+/// in ns of all requests that remain; `None` if no request remains.
 fn next(hops: &Hops, rest_ns: &[u64], done: usize, state: usize) -> Option<(usize, u64)> {
     let count = hops.count();
     let cost_ns = |to: usize| {

@@ -1,11 +1,11 @@
-//! Kinds of requests with equal costs: hops to all requests of a kind cost the same, and so do hops
-//! from all of them.
+//! Kinds of requests with equal positioning times: the hops to all requests of a kind cost the
+//! same, and the hops from all requests of a kind cost the same.
 //!
 //! Clustered and sequential batches contain many equal requests, in the same row or one after the
 //! other. The best tolls are equal for all requests of a kind, because the bound is a concave and
-//! symmetric function of them. The relaxation therefore works on kinds instead of requests: the
-//! arborescence enters one request of each kind. Each further request of a kind is entered by the
-//! cheapest hop, which may come from another request of the kind.
+//! symmetric function of the tolls. The lower bound is therefore computed from kinds instead of
+//! requests: the arborescence enters one request of each kind. Each further request of a kind is
+//! entered by the cheapest hop, which may come from another request of the kind.
 
 use std::collections::HashMap;
 
@@ -14,18 +14,20 @@ use super::Hops;
 
 /// The requests of a batch, grouped by kind.
 pub(super) struct Kinds {
-    /// Requests of each kind.
+    /// Indices of the requests of each kind.
     pub(super) members: Vec<Vec<u32>>,
-    /// Hops between requests of two kinds; the hop from a kind to itself is the hop between two of
-    /// its requests.
+    /// Hops from kind to kind; the hop from a kind to itself is the hop between two of its
+    /// requests.
     pub(super) hops: Hops,
 }
 
-/// A certificate for kinds, as if each kind had a single request, with costs of further requests.
+/// Prices that prove a lower bound: a certificate for kinds, each with a single request, and the
+/// minimum costs of all further requests of the kinds.
 #[derive(Clone)]
 pub(super) struct KindPrices {
     pub(super) once: Certificate,
-    /// Minimum cost of each further request of a kind; at most the cost of its first request.
+    /// Minimum cost in ns of each request of a kind after the first; at most the price of the first
+    /// request.
     further_ns: Vec<i64>,
 }
 
@@ -48,13 +50,13 @@ impl Kinds {
         Self { hops: hops.between(&first), members }
     }
 
-    /// Number of requests of a kind, not counting the first.
+    /// Number of requests of a kind after the first.
     pub(super) fn further(&self, kind: usize) -> usize {
         self.members[kind].len() - 1
     }
 
-    /// Computes the costs of further requests so that no hop undercuts the prices, from another
-    /// kind or within a kind.
+    /// Adds to the certificate `once` the minimum cost of the further requests of each kind, over
+    /// all hops from another kind and within the kind.
     pub(super) fn prove(&self, once: Certificate) -> KindPrices {
         let Self { hops, .. } = self;
         let least = |to: usize| {
@@ -75,8 +77,8 @@ impl Kinds {
         prices.once.bound_ns() + further_ns
     }
 
-    /// Converts prices of kinds to a certificate for requests: entering a kind from outside costs
-    /// more than entering its further requests.
+    /// Converts prices of kinds to a certificate for requests. The first entry into a kind costs
+    /// more than further requests of the kind; this difference becomes the price of a set.
     pub(super) fn expand(&self, prices: &KindPrices) -> Certificate {
         let KindPrices { once, further_ns } = prices;
         let count = self.members.iter().map(Vec::len).sum();

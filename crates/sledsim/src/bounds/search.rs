@@ -11,20 +11,24 @@ use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
-/// Inverse of the relative distance to the lower bound at which the search stops.
+/// Inverse of the relative distance to the lower bound at which the search for a better order
+/// stops.
 const NEAR_ENOUGH: i64 = 5000;
-/// Number of predecessors that are tried for each request.
+/// Number of other requests that are tried as the predecessor of each request.
 const NEIGHBOURS: usize = 16;
-/// Maximum number of equal predecessors of a request, and number of hops from which predecessors
-/// are chosen.
+/// Maximum number of predecessors of a request that are equal to each other.
 const ALIKE_MAX: usize = 3;
+/// Number of hops to a request from which its predecessors are chosen.
 const LOOKED_AT: usize = 200;
-/// Maximum length of a piece of the order that is moved regardless of what follows it then.
+/// Maximum number of requests in a piece of the order that is moved whatever request follows it at
+/// its new place.
 const PIECE_MAX: usize = 3;
-/// Number of hops that one change examines; a change that examines more counts as several changes.
+/// Number of examined hops that count as one change; a change of the order that examines more hops
+/// counts as several changes.
 const HOPS_A_CHANGE: usize = 16;
-/// Number of adjacent pieces that a random change moves, and their maximum length.
+/// Number of adjacent pieces of the order that a random change moves.
 const KICKED: usize = 3;
+/// Maximum number of requests in a piece that a random change moves.
 const KICK_MAX: usize = 8;
 
 /// Amount of work for the bounds.
@@ -32,22 +36,22 @@ const KICK_MAX: usize = 8;
 pub struct Effort {
     /// Number of steps towards a better lower bound.
     pub steps: usize,
-    /// Maximum number of changes that are tried to find a better order.
+    /// Maximum number of changes of the order that are tried to find a better one.
     pub changes: u64,
-    /// Seed of the random changes.
+    /// Seed of the random changes of the order.
     pub seed: u64,
 }
 
 /// State of a search for a better order.
 struct Search<'a> {
     tour: Tour<'a>,
-    /// Predecessors that are tried for each request.
+    /// Requests that are tried as the predecessor of each request.
     neighbours: Vec<Vec<u32>>,
     /// Requests around which the order has changed since they were last examined.
     waiting: Vec<u32>,
     waits: Vec<bool>,
     tried: u64,
-    /// Maximum number of changes that may be tried.
+    /// Maximum number of changes of the order that may be tried.
     changes: u64,
 }
 
@@ -91,9 +95,10 @@ pub fn improve(
     Ok(best.order)
 }
 
-/// Chooses for each request the predecessors with the least slack: good orders rarely use others.
+/// Chooses predecessors for each request: those from which the cost of the hop exceeds the prices
+/// least, because good orders rarely use other hops.
 ///
-/// Among predecessors with equal slack, a request that comes shortly before in the batch is
+/// If several predecessors have equal costs, the request that comes shortly before in the batch is
 /// preferred; only a few equal requests are chosen.
 fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
     let (count, prints) = (hops.count(), hops.fingerprints());
@@ -122,7 +127,8 @@ fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
 }
 
 impl Search<'_> {
-    /// Makes changes that improve the order around waiting requests, until no request waits.
+    /// Makes changes that improve the order near the requests in `waiting`, until no request is
+    /// left there.
     fn descend(&mut self) {
         while let Some(request) = self.waiting.pop() {
             self.waits[request as usize] = false;
@@ -147,24 +153,24 @@ impl Search<'_> {
         false
     }
 
-    /// Reverses the order from `to` to `at`, or moves a piece that begins at `at` to the earlier
-    /// place `to`; returns true if this improves the order.
+    /// Reverses the order from place `to` to place `at`, or moves a piece that begins at place `at`
+    /// to the earlier place `to`; returns true if this improves the order.
     fn pull(&mut self, to: usize, at: usize) -> bool {
         let ends = self.ends(at, self.tour.order.len(), to);
         self.try_out(&[Part::new(to, at + 1).reversed()])
             || ends.iter().any(|end| self.try_out(&[Part::new(at, *end), Part::new(to, at)]))
     }
 
-    /// Moves a piece that begins at `at` to a later place, before the request that is now at `to`;
-    /// returns true if this improves the order.
+    /// Moves a piece that begins at place `at` to a later place, before the request that is now at
+    /// place `to`; returns true if this improves the order.
     fn push(&mut self, at: usize, to: usize) -> bool {
         let ends = self.ends(at, to - 1, to);
         ends.iter().any(|end| self.try_out(&[Part::new(*end, to), Part::new(at, *end)]))
     }
 
-    /// Possible ends, at most `last`, of a piece that begins at `at` and is to be served before the
-    /// request at `onward`: ends of short pieces, and ends after a preferred predecessor of that
-    /// request.
+    /// Possible ends, at most `last`, of a piece that begins at place `at` and moves before the
+    /// request at place `onward`: ends after a few requests, and ends after a preferred predecessor
+    /// of that request.
     fn ends(&self, at: usize, last: usize, onward: usize) -> Vec<usize> {
         let short = at + 1..=last.min(at + PIECE_MAX);
         let neighbours = self.tour.order.get(onward).map_or(&[][..], |to| &self.neighbours[*to as usize]);
@@ -195,8 +201,8 @@ impl Search<'_> {
         self.tour.rearrange(parts);
     }
 
-    /// Reverses the sequence of three short adjacent pieces, a change that the moves of the local
-    /// search do not undo at once.
+    /// Reverses the sequence of three short adjacent pieces; the local search cannot undo this
+    /// change in one step.
     fn kick(&mut self, rng: &mut Pcg64) {
         let count = self.tour.order.len();
         let longest = KICK_MAX.min(count / KICKED);
@@ -214,8 +220,8 @@ mod tests {
     use crate::device::Hop;
     use crate::time::Span;
 
-    /// Predecessors with equal slack are sorted: requests before a request in the batch come first,
-    /// the nearest at the front, so that sequential requests keep their order.
+    /// Checks the sorting of predecessors with equal costs: requests before a request in the batch
+    /// come first, the nearest at the front, so that sequential requests keep their order.
     #[test]
     fn of_equal_neighbours_those_shortly_before_are_taken() {
         for count in [5, 20, LOOKED_AT + 50] {

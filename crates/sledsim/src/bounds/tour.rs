@@ -1,8 +1,10 @@
-//! An order with the states and costs along it, and the total cost after moves of pieces.
+//! An order of a batch, with the state and the total positioning time after each request, and the
+//! total after pieces of the order are moved.
 
 use super::Hops;
 
-/// A piece of an order: the places from `from` to before `to`, in reverse order if `reversed`.
+/// A piece of an order: the places from `from` up to, but without, `to`; in reverse order if
+/// `reversed` is true.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) from: usize,
@@ -25,16 +27,16 @@ impl Part {
     }
 }
 
-/// An order of a batch, with the state and the cost at each place.
+/// An order of a batch, with the state and the total positioning time at each place.
 #[derive(Clone)]
 pub(super) struct Tour<'a> {
     hops: &'a Hops,
     pub(super) order: Vec<u32>,
-    /// Place of each request in the order.
+    /// Place of each request in the order, counted from 0.
     pub(super) place: Vec<u32>,
-    /// State after the request at each place.
+    /// State of the sled after the request at each place, numbered as in [`Hops`].
     state: Vec<u32>,
-    /// Total cost of the order up to each place, including it.
+    /// Total positioning time in ns of the requests up to and including each place.
     cost_ns: Vec<u64>,
     moved: Vec<u32>,
 }
@@ -58,12 +60,12 @@ impl<'a> Tour<'a> {
         self.cost_ns.last().copied().unwrap_or(0)
     }
 
-    /// Cost of a hop from the state after a place to the request `to`.
+    /// Positioning time in ns to the request `to` from the state after the place `from`.
     pub(super) fn hop_ns(&self, from: usize, to: usize) -> u64 {
         self.hops.hop(self.state[from] as usize, to).cost_ns()
     }
 
-    /// Cost of the hop to the request at a place.
+    /// Positioning time in ns of the request at a place.
     pub(super) fn entry_ns(&self, place: usize) -> u64 {
         self.cost_ns[place] - self.before(place).1
     }
@@ -75,8 +77,8 @@ impl<'a> Tour<'a> {
         }
     }
 
-    /// Recomputes states and costs from place `from` to place `end`, and further until a state is
-    /// unchanged.
+    /// Recomputes states and positioning times from place `from` to place `end`, and after `end`
+    /// until a state is unchanged.
     fn follow(&mut self, from: usize, end: usize) {
         let (mut state, mut cost_ns) = self.before(from);
         for at in from..self.order.len() {
@@ -95,11 +97,12 @@ impl<'a> Tour<'a> {
         }
     }
 
-    /// Total cost if these adjacent pieces were served in the order of `parts`; `u64::MAX` as soon
-    /// as the cost exceeds the current cost up to the place after them.
+    /// Total positioning time in ns if the adjacent pieces `parts` were served in this order;
+    /// `u64::MAX` as soon as it exceeds the current time up to the end of these pieces. Also
+    /// returns the number of hops that were examined.
     ///
-    /// After a request that is left in the same state as before the change, the rest of its piece
-    /// costs the same. The second value is the number of hops that were examined.
+    /// Once a state is the same as in the current order, the times of the rest of the piece are
+    /// unchanged and are not examined again.
     pub(super) fn total_with_ns(&self, parts: &[Part]) -> (u64, usize) {
         let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
         let end = parts.iter().map(|part| part.to).max().unwrap_or(0);
@@ -125,7 +128,7 @@ impl<'a> Tour<'a> {
         (cost_ns, looked_at)
     }
 
-    /// Changes the order: these adjacent pieces are served in the order of `parts`.
+    /// Changes the order: serves the adjacent pieces `parts` in this sequence.
     pub(super) fn rearrange(&mut self, parts: &[Part]) {
         let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
         let mut moved = std::mem::take(&mut self.moved);
