@@ -1,4 +1,5 @@
-//! Check over the data of a whole block; it detects wrong results of the code over tips.
+//! Check over the data of a whole block, which detects blocks that the code over tips has corrected
+//! wrongly.
 
 use crate::choice::choice;
 
@@ -23,13 +24,13 @@ impl BlockCheck {
         }
     }
 
-    /// Fraction of random blocks that the check accepts.
+    /// Probability that the check accepts a block of random bytes.
     #[must_use]
     pub fn miss(self) -> f64 {
         libm::exp2(-8.0 * self.bytes() as f64)
     }
 
-    /// Check bytes of data, with the lowest byte first.
+    /// Returns the check bytes of `data`, with the lowest byte first.
     #[must_use]
     pub fn check(self, data: &[u8]) -> Vec<u8> {
         if self == Self::None {

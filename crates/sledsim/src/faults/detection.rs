@@ -8,7 +8,7 @@ choice! {
     Detection, "detection" {
         "none" => None, "no check of tip sectors: the code over tips alone detects errors";
         "crc8" => Crc8, "8 check bits, polynomial 0x07";
-        "crc16" => Crc16, "16 check bits, CCITT's polynomial 0x1021; paper 001 also spends 16 bits on 8 bytes";
+        "crc16" => Crc16, "16 check bits, CCITT's polynomial 0x1021; paper 001 also has 16 check bits for 8 data bytes";
         "crc32" => Crc32, "32 check bits, polynomial 0x04c11db7";
     }
 }
@@ -31,14 +31,14 @@ impl Detection {
         self.code().0 as usize / 8
     }
 
-    /// Fraction of random tip sectors that the check accepts.
+    /// Probability that the check accepts a tip sector of random bytes.
     #[must_use]
     pub fn miss(self) -> f64 {
         libm::exp2(-f64::from(self.code().0))
     }
 
-    /// Check bytes of data, with the highest byte first. The register starts with ones, so that a
-    /// tip sector of zeroes, which a dead tip may read, is detected as wrong.
+    /// Returns the check bytes of `data`, with the highest byte first. The register starts with
+    /// ones, so that a tip sector of zeroes, which a dead tip may read, is detected as wrong.
     #[must_use]
     pub fn check(self, data: &[u8]) -> Vec<u8> {
         let (bits, polynomial) = self.code();

@@ -1,4 +1,4 @@
-//! A device with faults: a wrapper around another device that is used in its place.
+//! A device with faults: a wrapper around a device without faults, which takes its place.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use crate::error::{ensure, Result};
 use crate::params::DeviceParams;
 use crate::time::Time;
 
-/// A device with the faults of a plan.
+/// A device with the faults of a fault plan.
 ///
-/// A failed tip is detected at once. Data that can be reconstructed move at once to a spare tip or
-/// to the reserve, without taking time. A block of which too many tip sectors are missing counts as
-/// lost; reading it takes the usual time.
+/// Failed tips are detected immediately. Data that can be reconstructed then move to a spare tip or
+/// to the reserve, which takes no time. A block is lost if more tip sectors are missing than the
+/// code can correct; reading it takes the usual time.
 #[derive(Clone)]
 pub struct FaultyDevice {
     pub(super) device: Box<dyn Device>,
@@ -31,16 +31,17 @@ pub struct FaultyDevice {
     pub(super) failed_tips: BTreeSet<u32>,
     /// Unreadable blocks of the medium, as listed in the plan.
     bad: BTreeSet<u64>,
-    /// Homes of blocks whose data were lost when the blocks moved.
+    /// Blocks whose data were lost before the blocks were moved, by the place at which they lay
+    /// before.
     pub(super) gone: BTreeSet<u64>,
-    /// True if no block moves during the run.
+    /// True if no block moves to another place during the run.
     pub(super) stays: bool,
     pub(super) counts: FaultCounts,
 }
 
 impl FaultyDevice {
-    /// Applies a plan of faults to a device; `params` are the parameters of the device, and
-    /// `number` distinguishes several devices with the same plan.
+    /// Applies a plan of faults to a device with the parameters `params`. The random faults depend
+    /// on `number`, so that several devices with the same plan fail differently.
     ///
     /// # Errors
     /// The plan does not fit the device; the message names the key.
@@ -78,7 +79,7 @@ impl FaultyDevice {
         Ok(made)
     }
 
-    /// Applies the faults at manufacture and before the run.
+    /// Applies the faults that occur at manufacture, and those that occur later but before the run.
     fn manufacture(&mut self) -> Result<()> {
         let mut bad = BTreeSet::new();
         for fault in std::mem::take(&mut self.schedule.at_manufacture) {
@@ -104,14 +105,14 @@ impl FaultyDevice {
         Ok(())
     }
 
-    /// Applies a fault to a device with data.
+    /// Applies a fault to a device that holds data, and moves bad blocks to the reserve.
     fn grow(&mut self, fault: Fault) {
         let bad = self.break_down(fault, true);
         self.put_elsewhere(bad, true);
     }
 
-    /// Applies a fault; returns the blocks of the medium that became bad, if the plan moves bad
-    /// blocks.
+    /// Applies a fault; `has_data` is true if the device holds data. Returns the blocks of the
+    /// medium that became bad, if the plan moves bad blocks; otherwise no blocks.
     fn break_down(&mut self, fault: Fault, has_data: bool) -> Vec<u64> {
         let moves = matches!(self.remapping, Remapping::Slip | Remapping::Elsewhere);
         let mut groups = Vec::new();
@@ -141,7 +142,7 @@ impl FaultyDevice {
         all.filter(|lbn| damage.state(*lbn).missing >= self.remap_at).collect()
     }
 
-    /// Moves blocks of the medium to the reserve; `has_data` is true if they held data.
+    /// Moves the blocks `bad` of the medium to the reserve; `has_data` is true if they hold data.
     fn put_elsewhere(&mut self, bad: impl IntoIterator<Item = u64>, has_data: bool) {
         for place in bad {
             let Some(home) = self.mapping.home_at(place) else { continue };

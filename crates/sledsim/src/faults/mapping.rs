@@ -1,26 +1,30 @@
-//! Places on the medium of blocks that are slipped or moved to a reserve.
+//! Places on the medium of blocks that are shifted past bad blocks (slipped), or moved to a
+//! reserve.
 
 use std::collections::BTreeMap;
 
-/// Mapping between the blocks that a host counts and the blocks of the medium, in the way in which
-/// disks remap blocks.
+/// Mapping from the LBNs that the host uses to blocks of the medium. Like a disk, it skips blocks
+/// that are bad at manufacture, and moves others to a reserve.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mapping {
-    /// Slipped blocks, in ascending order.
+    /// Blocks of the medium that are skipped because they were bad at manufacture, in ascending
+    /// order.
     pub slipped: Vec<u64>,
-    /// Number of blocks before each slipped block that are not slipped.
+    /// Number of usable blocks before each skipped block.
     before: Vec<u64>,
-    /// Places of moved blocks, by home (the place without moves).
+    /// Current places of the blocks that have moved to the reserve, by home. The home of a block is
+    /// its place on the medium before any move.
     pub elsewhere: BTreeMap<u64, u64>,
-    /// Homes of moved blocks, by place.
+    /// Homes (places before any move) of the blocks that have moved to the reserve, by current
+    /// place.
     homes: BTreeMap<u64, u64>,
-    /// First block of the reserve.
+    /// First block of the reserve on the medium.
     end: u64,
     /// Blocks of the reserve that are free.
     free: std::ops::Range<u64>,
 }
 
-/// Blocks that lie side by side.
+/// A run of consecutive blocks of the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockRun {
     pub lbn: u64,
@@ -28,8 +32,8 @@ pub(super) struct BlockRun {
 }
 
 impl Mapping {
-    /// Creates a mapping of `blocks` blocks, of which the last `reserve` form the reserve;
-    /// `slipped` blocks are skipped.
+    /// Creates a mapping for a medium of `blocks` blocks, of which the last `reserve` form the
+    /// reserve; the blocks `slipped` are skipped.
     pub fn new(blocks: u64, reserve: u64, mut slipped: Vec<u64>) -> Self {
         slipped.sort_unstable();
         let end = blocks - reserve + slipped.len() as u64;
@@ -41,18 +45,19 @@ impl Mapping {
         self.slipped.is_empty() && self.elsewhere.is_empty()
     }
 
-    /// Home of the host's block `lbn`: its place, unless it was moved.
+    /// Home of the host's block `lbn`: its place on the medium unless it has moved to the reserve.
     pub fn home(&self, lbn: u64) -> u64 {
         // Each slipped block before a block pushes it by one, possibly past the next slipped block.
         lbn + self.before.partition_point(|before| *before <= lbn) as u64
     }
 
-    /// Current place of the block with this home.
+    /// Current place on the medium of the block with the home `home`.
     pub fn place(&self, home: u64) -> u64 {
         self.elsewhere.get(&home).copied().unwrap_or(home)
     }
 
-    /// Home of the block at a place of the medium; None if no block of the host lies there.
+    /// Home (place before any move) of the block that now lies at `place` on the medium; `None` if
+    /// no block of the host lies there.
     pub fn home_at(&self, place: u64) -> Option<u64> {
         if place >= self.end {
             return self.homes.get(&place).copied();
@@ -61,14 +66,15 @@ impl Mapping {
         is_there.then_some(place)
     }
 
-    /// The host's block at a place of the medium; None if no block lies there.
+    /// LBN, as the host counts, of the block that now lies at `place` on the medium; `None` if no
+    /// block of the host lies there.
     pub fn lbn_at(&self, place: u64) -> Option<u64> {
         let home = self.home_at(place)?;
         Some(home - self.slipped.partition_point(|slipped| *slipped < home) as u64)
     }
 
-    /// Moves the block with this home to the next free place for which `is_good` is true; returns
-    /// false if the reserve is used up.
+    /// Moves the block with the home `home` to the next free place of the reserve for which
+    /// `is_good` is true; returns false if no such place is left.
     pub fn put(&mut self, home: u64, is_good: impl Fn(u64) -> bool) -> bool {
         for place in self.free.by_ref() {
             if is_good(place) {
@@ -82,8 +88,8 @@ impl Mapping {
         false
     }
 
-    /// The runs of blocks on the medium for `blocks` blocks of the host from `lbn` on, in order. A run includes
-    /// the slipped blocks over which it passes.
+    /// Runs of blocks on the medium that hold the host's blocks from `lbn` to `lbn + blocks - 1`,
+    /// in order. A run includes the skipped blocks within it.
     pub fn pieces(&self, lbn: u64, blocks: u32) -> Vec<BlockRun> {
         let (first, last) = (self.home(lbn), self.home(lbn + u64::from(blocks) - 1));
         let mut pieces = Vec::new();
@@ -136,7 +142,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each block has a unique place, which is not slipped.
+        /// Checks that each block has a unique place, which is not a skipped block.
         #[test]
         fn no_two_blocks_lie_in_one_place(slipped in prop::collection::btree_set(0..200_u64, 0..20), put in prop::collection::btree_set(0..170_u64, 0..10)) {
             let (blocks, reserve) = (200, 30);

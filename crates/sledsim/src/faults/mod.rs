@@ -1,4 +1,5 @@
-//! Faults: the power of codes over tips, the spread of the tips of a block, and devices with faults.
+//! Faults: the errors that codes over tips can correct, the placement of the tips of a block far
+//! from each other, and devices with faults.
 //!
 //! Codes ([`TipCode`]) and placements ([`Placement`]) do not depend on a device; [`FaultyDevice`]
 //! is a wrapper around a device and follows a [`FaultPlan`].

@@ -1,15 +1,16 @@
 //! Placement of the tips of a block in the array of tips: far from each other, so that a defect of
 //! the medium under neighbouring tips affects a block at most once (001-F22).
 //!
-//! Blocks side by side are colours. The search looks for a colouring of the array with a large
-//! minimum distance between two tips of one colour. Tips are numbered along the rows of the array;
-//! each row is rotated by a fixed number of columns against the row before, and rows are visited in
-//! steps. The colour of a tip is its number modulo the number of colours, so each colour has the
-//! same number of tips. Steps and rotations are few, so all of them are tried.
+//! The tips of each group get a colour of their own. The search looks for a colouring of the array
+//! with a large minimum distance between two tips of one colour. Tips are numbered along the rows
+//! of the array; each row is rotated by a fixed number of columns against the row before, and the
+//! numbers continue at the row a fixed number of rows farther. The colour of a tip is its number
+//! modulo the number of colours, so each colour has the same number of tips. The possible rotations
+//! and row distances are few, so all of them are tried.
 
 use crate::error::{ensure, Result};
 
-/// A placement of groups of tips: a colouring of an array of tips.
+/// A placement of groups of tips in an array of tips.
 #[derive(Clone, Debug)]
 pub struct Placement {
     columns: u32,
@@ -21,10 +22,11 @@ pub struct Placement {
     distance_squared: u64,
 }
 
-/// Size of an array of tips that is to be coloured.
+/// Size of an array of tips whose tips are to be divided into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Number of groups of tips; a group stores the blocks at one slot of one track.
+    /// Number of groups of tips. A group stores blocks of one track; the blocks that lie side by
+    /// side in a row belong to different groups.
     pub groups: u32,
     /// Number of tips in each group.
     pub tips_per_group: u32,
@@ -41,18 +43,19 @@ impl Array {
         u64::from(self.groups) * u64::from(self.tips_per_group) + u64::from(self.others)
     }
 
-    /// Number of columns of the most nearly square array of `tips` tips.
+    /// Number of columns of an array of `tips` tips that is as nearly square as possible.
     #[must_use]
     pub fn columns_of_square(tips: u64) -> u32 {
         libm::ceil(libm::sqrt(tips as f64)) as u32
     }
 }
 
-/// Distance between the tips that are checked first: a prime, so that these tips lie in all
-/// columns.
+/// Every tip whose number is a multiple of this is checked first. It is a prime, so that these tips
+/// lie in all columns.
 const SAMPLED_EVERY: usize = 197;
 
-/// A numbering of tips, in which rows are visited in steps and rotated.
+/// A numbering of the tips of an array: each row is rotated against the row before, and consecutive
+/// numbers jump over rows.
 #[derive(Clone, Copy)]
 struct Numbering {
     columns: u32,
@@ -75,7 +78,7 @@ impl Numbering {
 }
 
 impl Placement {
-    /// Places the tips of a group side by side, in the order of their numbers.
+    /// Places the tips of each group side by side, in the order of the tips' numbers.
     ///
     /// # Errors
     /// The array has no tips, or too many.
@@ -136,8 +139,8 @@ impl Placement {
         placement
     }
 
-    /// True if all tips of equal colour are farther apart than in this placement; checks one of
-    /// every `every` tips.
+    /// True if tips of equal colour are always farther apart than tips of one group in this
+    /// placement. Checks one of every `every` tips.
     fn is_narrower(&self, colour: impl Fn(u32) -> u32, every: usize) -> bool {
         let reach = libm::sqrt(self.distance_squared as f64) as i64;
         let mut near: Vec<(i64, i64)> = Vec::new();
@@ -163,7 +166,7 @@ impl Placement {
         x * x + y * y
     }
 
-    /// Distances of two tips along the two axes, in tips.
+    /// Distances of two tips along the rows and along the columns of the array, in tips.
     fn apart(&self, one: u32, other: u32) -> [u32; 2] {
         let place = |tip: u32| [tip % self.columns, tip / self.columns];
         let ([x0, y0], [x1, y1]) = (place(one), place(other));
@@ -186,8 +189,8 @@ impl Placement {
         libm::sqrt(self.distance_squared as f64)
     }
 
-    /// Upper bound on `distance` in a large array: the distance in a lattice of equilateral
-    /// triangles with the same number of colours.
+    /// Upper bound on [`distance`](Self::distance) in a large array: the distance of points in a
+    /// lattice of equilateral triangles in which each group has one of `groups` points.
     #[must_use]
     pub fn distance_bound(&self) -> f64 {
         libm::sqrt(2.0 * f64::from(self.groups) / libm::sqrt(3.0))
@@ -204,7 +207,7 @@ impl Placement {
         self.least_in_groups(along).unwrap_or(u32::MAX)
     }
 
-    /// Minimum of a measure over all pairs of tips of one group; None if each group has only one
+    /// Minimum of `measure` over all pairs of tips of one group; `None` if each group has only one
     /// tip.
     fn least_in_groups<T: Ord>(&self, measure: impl Fn(&Self, u32, u32) -> T) -> Option<T> {
         let groups = self.tips.chunks(self.tips_per_group());
@@ -237,7 +240,8 @@ impl Placement {
         &self.tips[group as usize * size..][..size]
     }
 
-    /// Group of a tip, and the number of the tip in the group; None if the tip belongs to no group.
+    /// Number of the group to which a tip belongs, and number of the tip within the group; `None`
+    /// if the tip belongs to no group.
     #[must_use]
     pub fn member(&self, tip: u32) -> Option<(u32, u32)> {
         let size = self.tips_per_group() as u32;
@@ -292,8 +296,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// Each tip belongs to at most one group, all groups have equal sizes, and no two tips of a
-        /// group are nearer than `distance`.
+        /// Checks that each tip belongs to at most one group, that all groups have equal sizes, and
+        /// that no two tips of a group are nearer than `distance`.
         #[test]
         fn a_colouring_is_whole(groups in 1..40_u32, tips_per_group in 1..12_u32, others in 0..9_u32, columns in 1..30_u32) {
             let array = Array { groups, tips_per_group, others, columns };

@@ -15,8 +15,8 @@ use crate::input::{read_text, read_toml};
 pub struct FaultPlan {
     /// Seed of all random faults.
     pub seed: u64,
-    /// Number of tips that the code over tips adds to each block; this number of tip sectors of a
-    /// block may be missing.
+    /// Number of check tips that the code over tips adds to each block. A block can be read if at
+    /// most this number of its tip sectors is missing.
     pub check_tips: u32,
     /// Number of spare tips in each track; they are empty until they are needed.
     pub spare_tips: u32,
@@ -26,7 +26,7 @@ pub struct FaultPlan {
     pub array_columns: Option<u32>,
     /// Handling of a block that has lost tip sectors.
     pub remapping: Remapping,
-    /// Number of missing tip sectors at which a block is slipped or moved.
+    /// Number of missing tip sectors of a block at which the block is skipped or moved.
     pub remap_at: u32,
     /// Number of blocks at the end of the device that are reserved for moved blocks.
     pub reserve_blocks: u64,
@@ -34,11 +34,11 @@ pub struct FaultPlan {
     pub manufacture: Manufacture,
     /// Random faults after manufacture.
     pub life: Life,
-    /// Shape of random defects.
+    /// Shape of random defects of the medium.
     pub defects: DefectShape,
-    /// Tips that fail, listed by index.
+    /// Tips that fail, with their times.
     pub tip_failures: Vec<TipFailure>,
-    /// Defects of the medium, listed by place.
+    /// Defects of the medium at listed places, with their times.
     pub media_defects: Vec<MediaDefect>,
     /// Blocks that become unreadable, on devices of all kinds.
     pub bad_blocks: Vec<BadBlocks>,

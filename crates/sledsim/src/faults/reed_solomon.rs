@@ -11,8 +11,8 @@ use super::field::{inverse, power, product, times, value_at, ORDER};
 #[derive(Clone, Debug)]
 pub struct ReedSolomon {
     checks: usize,
-    /// Coefficients of the generator polynomial without its leading 1, from the next highest power
-    /// downwards.
+    /// Coefficients of the generator polynomial without its leading 1, from the second highest
+    /// power downwards.
     generator: Vec<u8>,
 }
 
@@ -29,7 +29,8 @@ impl ReedSolomon {
         Self { checks, generator }
     }
 
-    /// Check symbols of `data`; data and check symbols together must have at most 255 symbols.
+    /// Computes the check symbols of `data`; data and check symbols together must have at most 255
+    /// symbols.
     #[must_use]
     pub fn checks_of(&self, data: impl Iterator<Item = u8>) -> Vec<u8> {
         let mut rest = vec![0; self.checks];
@@ -47,12 +48,12 @@ impl ReedSolomon {
         rest
     }
 
-    /// Corrects a word whose symbols at the places `erased` are unknown, and returns the places of
-    /// other wrong symbols. Returns None and leaves the word unchanged if no codeword is within
-    /// reach.
+    /// Corrects a word (data and check symbols) in which the symbols at the places `erased` are
+    /// unknown. Returns the places of other wrong symbols; returns `None` and leaves the word
+    /// unchanged if it has too many errors.
     ///
-    /// A word with `e` erasures and `t` errors is within reach of its codeword if `e + 2 t` is at
-    /// most the number of check symbols. A word with more errors may be within reach of another
+    /// Errors are corrected if `e + 2 t` is at most the number of check symbols, for `e` erasures
+    /// and `t` errors at unknown places. A word with more errors may be turned into a wrong
     /// codeword, which a decoder cannot detect.
     #[must_use]
     pub fn correct(&self, word: &mut [u8], erased: &[usize]) -> Option<Vec<usize>> {
@@ -95,8 +96,8 @@ impl ReedSolomon {
     }
 
     /// The polynomial whose roots give the places of the errors outside the erasures, by the
-    /// algorithm of Berlekamp and Massey on the syndromes without the erasures. None if the errors
-    /// are too many.
+    /// algorithm of Berlekamp and Massey; the effect of the erasures is first removed from the
+    /// syndromes. `None` if the word has too many errors.
     fn error_locator(&self, syndromes: &[u8], erasures: &[u8], erased: usize) -> Option<Vec<u8>> {
         let left = product(syndromes, erasures);
         let left = &left[erased..self.checks];
@@ -125,8 +126,8 @@ impl ReedSolomon {
         (2 * errors <= left.len() && degree(&locator) == errors).then_some(locator)
     }
 
-    /// Corrections of the symbols at `places`, which the roots of the locator give, by Forney's
-    /// formula.
+    /// Values to add to the symbols at `places`, which are the places that the roots of `locator`
+    /// give, by Forney's formula.
     fn magnitudes(&self, syndromes: &[u8], locator: &[u8], length: usize, places: &[usize]) -> Vec<u8> {
         let mut evaluator = product(syndromes, locator);
         evaluator.truncate(self.checks);

@@ -1,4 +1,5 @@
-//! Times of faults: faults that a plan lists, and random faults that follow from its seed.
+//! Times of faults: faults at the times that a plan lists, and random faults drawn with the plan's
+//! seed.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -8,16 +9,17 @@ use super::tips::{Area, Tips};
 use crate::error::{ensure, fault, Error, Result};
 use crate::time::{Span, Time};
 
-/// A fault under tips or of blocks.
+/// A fault of the medium under tips, or of blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fault {
-    /// A fault of the same area under several tips; `is_failure` is true if whole tips fail.
+    /// A fault of the area `area` under each of `tips`; `is_failure` is true if the tips themselves
+    /// fail, false for a defect of the medium.
     Tips { tips: Vec<u32>, area: Area, is_failure: bool },
     /// A fault of consecutive blocks of the medium.
     Blocks { lbn: u64, blocks: u64 },
 }
 
-/// Faults of a device that are still to come.
+/// Faults of a device that have not occurred yet.
 #[derive(Clone)]
 pub(super) struct Schedule {
     random: Pcg64,
@@ -26,10 +28,10 @@ pub(super) struct Schedule {
     pub at_manufacture: Vec<Fault>,
     /// Faults before the run, on a device with data.
     pub before_run: Vec<Fault>,
-    /// Listed faults during the run and their times after its start, in descending order.
+    /// Faults that the plan lists for the run, each with its time after the start of the run; the
+    /// latest fault comes first.
     listed: Vec<(Span, Fault)>,
-    /// Times of the next random faults: the next failure of a tip, and the next defect of the
-    /// medium.
+    /// Times of the next random failure of a tip, and of the next random defect of the medium.
     drawn: [Time; 2],
     begun: Time,
 }
@@ -38,8 +40,8 @@ pub(super) struct Schedule {
 const HOUR_S: f64 = 3600.0;
 
 impl Schedule {
-    /// Creates the schedule of a plan on a device of `blocks` blocks; a device without tips (`tips`
-    /// is None) can only have bad blocks.
+    /// Creates the schedule of a plan for a device of `blocks` blocks. A device without tips
+    /// (`tips` is `None`) has only the bad blocks that the plan lists.
     pub fn new(plan: &FaultPlan, tips: Option<&Tips>, blocks: u64, number: u64) -> Result<Self> {
         let mut schedule = Self {
             // Devices with the same plan fail differently, depending on their `number`.
@@ -178,13 +180,13 @@ impl Schedule {
         }
     }
 
-    /// True if a fault can still come during the run.
+    /// True if a fault can still occur during the run.
     pub fn goes_on(&self) -> bool {
         let life = &self.plan.life;
         !self.listed.is_empty() || life.tip_failures_per_tip_hour > 0.0 || life.media_defects_per_hour > 0.0
     }
 
-    /// True if a fault is due by `now`.
+    /// True if at least one fault occurs at or before `now`.
     pub fn is_due(&self, now: Time) -> bool {
         self.next_listed().min(self.drawn[0]).min(self.drawn[1]) <= now
     }
@@ -193,7 +195,8 @@ impl Schedule {
         self.listed.last().map_or(Time::MAX, |(at, _)| self.begun + *at)
     }
 
-    /// Removes and returns the next fault that is due by `now`; None if no fault is due.
+    /// Removes and returns the next fault that occurs at or before `now`; `None` if no such fault
+    /// remains.
     pub fn next(&mut self, now: Time, tips: Option<&Tips>) -> Option<Fault> {
         if !self.is_due(now) {
             return None;
@@ -246,8 +249,8 @@ mod tests {
         assert!(!schedule.goes_on());
     }
 
-    /// Each cylinder and each row is affected by defects with the same frequency, also at the edges
-    /// of the region.
+    /// Checks that defects cover each cylinder and each row with the same frequency, also at the
+    /// edges of the region.
     #[test]
     fn defects_hit_the_edges_as_often_as_the_middle() {
         let set = "stroke_x_nm = 480".parse().expect("the text is valid TOML");
@@ -279,8 +282,8 @@ mod tests {
         }
     }
 
-    /// Faults come in the order of their times, whether they are asked for in small steps of time
-    /// or all at once.
+    /// Checks that faults come in the order of their times, whether time advances in small steps or
+    /// in one step.
     #[test]
     fn what_breaks_does_not_depend_on_when_it_is_asked_for() {
         let DeviceParams::Mems(params) = load("osdi00", toml::Table::new()).unwrap().into_parameters() else {

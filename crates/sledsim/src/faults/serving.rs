@@ -1,4 +1,5 @@
-//! Services of a device with faults: the places of blocks, and corrections by the code over tips.
+//! Service of requests by a device with faults: the places of blocks, and corrections by the code
+//! over tips.
 
 use super::counts::FaultCounts;
 use super::damage::Damage;
@@ -12,7 +13,8 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 impl FaultyDevice {
-    /// The parts of a request on the medium, in the order of its blocks.
+    /// Divides a request into requests for consecutive blocks of the medium, in the order of its
+    /// LBNs.
     fn parts(&self, request: &Request) -> Vec<Request> {
         let pieces = self.mapping.pieces(request.lbn, request.blocks);
         // The wanted sectors are dropped if there are several parts, because the part that holds
@@ -27,7 +29,7 @@ impl FaultyDevice {
         pieces.into_iter().map(part).collect()
     }
 
-    /// The first part of a request on the medium.
+    /// The request for the first run of consecutive blocks of the medium that `request` covers.
     fn first(&self, request: &Request) -> Request {
         if self.mapping.is_plain() {
             return *request;
@@ -35,9 +37,9 @@ impl FaultyDevice {
         self.parts(request).swap_remove(0)
     }
 
-    /// Adds to a service the corrections and losses of the code over tips. A write of only a part
-    /// of a block first reads the rest of the block; if the rest is unreadable, the block stays
-    /// lost.
+    /// Adds to `service` the tip sectors that the code over tips corrects, and the lost blocks. A
+    /// write to a part of a block first reads the rest of the block; if the rest is unreadable, the
+    /// block stays lost.
     fn account(&mut self, request: &Request, service: &mut Service) {
         for lbn in request.lbn..request.lbn + u64::from(request.blocks) {
             let home = self.mapping.home(lbn);
@@ -66,7 +68,8 @@ impl FaultyDevice {
 }
 
 impl FaultyDevice {
-    /// Serves each part of a request by a call of `serve`.
+    /// Serves a request by calling `serve` for each of its runs of consecutive blocks on the
+    /// medium.
     #[inline]
     fn serve_by(
         &mut self,
@@ -110,8 +113,8 @@ impl Device for FaultyDevice {
         self.device.positioning_without_overheads(now, &self.first(request))
     }
 
-    /// Tries the request on a copy of the device, with the faults due by then, if it has several
-    /// parts.
+    /// Time that a request would take. It is served on a copy of the device if a fault is due by
+    /// `now`, or if its blocks lie in several places.
     fn access(&self, now: Time, request: &Request) -> Span {
         if self.schedule.is_due(now) {
             return self.clone().serve(now, request).total();
@@ -140,7 +143,8 @@ impl Device for FaultyDevice {
         self.device.coordinates(if self.stays { self.mapping.place(home) } else { home })
     }
 
-    /// An index over places needs blocks that do not move.
+    /// Returns the interface for policies that search requests by place; `None` if blocks may move
+    /// during the run.
     fn approach(&self) -> Option<&dyn Approach> {
         if !self.stays {
             return None;
@@ -185,11 +189,11 @@ impl Device for FaultyDevice {
     }
 }
 
-/// Implements the interface for an index over places; used only if the inner device has this
-/// interface.
+/// Implements the interface for policies that search requests by place; used only if the inner
+/// device has this interface.
 impl Approach for FaultyDevice {
-    /// The place where the first part of a request begins; a request takes at least the time of its
-    /// first part.
+    /// The place at which the first blocks of a request begin; the request takes at least the time
+    /// for these blocks.
     fn begin(&self, request: &Request) -> Begin {
         let parts = self.parts(request);
         let begin = self.held().begin(&parts[0]);
@@ -226,7 +230,8 @@ mod tests {
         device
     }
 
-    /// A block whose data were lost before it moved stays lost until the whole block is written.
+    /// Checks that a block whose data were lost before it moved stays lost until the whole block is
+    /// written.
     #[test]
     fn what_is_lost_is_lost_until_all_of_it_is_written() {
         let bad_blocks = vec![BadBlocks { lbn: 100, blocks: 1, at_s: Some(1.0) }];
@@ -258,7 +263,7 @@ mod tests {
         );
     }
 
-    /// A write of whole blocks reads no tip sector, and so corrects none.
+    /// Checks that a write of whole blocks reads no tip sector, and therefore corrects none.
     #[test]
     fn reads_correct_what_is_missing_and_writes_do_not() {
         let tip_failures = vec![TipFailure { tip: 0, at_s: Some(1.0) }];

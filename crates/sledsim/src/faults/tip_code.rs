@@ -1,5 +1,5 @@
-//! Code over the tips of a block: a Reed-Solomon code across the tips, a check in each tip sector
-//! (001-F21), and a check over the block.
+//! Code over the tips of a block, in three parts: a Reed-Solomon code across the tips, a check in
+//! each tip sector (001-F21), and a check over the block.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -7,11 +7,11 @@ use rand_pcg::Pcg64;
 use super::{BlockCheck, Detection, ReedSolomon};
 use crate::error::{ensure, fault, Result};
 
-/// Maximum number of tips of a block, for data and checks together, that a code over bytes can
-/// cover.
+/// Maximum number of tips of a block, for data and checks together: a Reed-Solomon code over bytes
+/// has at most 255 symbols.
 pub const TIPS_MAX: u64 = 255;
 
-/// Code over the tips of a block. Byte `j` of each tip sector belongs to codeword `j`, so a tip
+/// Code over the tips of a block. Codeword `j` consists of byte `j` of each tip sector, so a tip
 /// holds one symbol of each codeword.
 #[derive(Clone, Debug)]
 pub struct TipCode {
@@ -23,33 +23,35 @@ pub struct TipCode {
     code: ReedSolomon,
 }
 
-/// Result of reading a block.
+/// Result of decoding a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// Data of the block; None if the block is lost.
+    /// Data of the block; `None` if the block is lost.
     pub data: Option<Vec<u8>>,
-    /// Indices of the tip sectors that were missing or had a wrong check.
+    /// Indices of the tip sectors that were missing, or whose own check was wrong.
     pub erased: Vec<usize>,
-    /// Indices of other tip sectors in which the code across the tips found errors.
+    /// Indices of the other tip sectors in which the code across the tips found errors.
     pub wrong: Vec<usize>,
 }
 
-/// Counts of results of reading damaged blocks with known data.
+/// Numbers of blocks that were read correctly, lost, or read wrongly, in a trial with damaged
+/// blocks of known data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
-    /// Number of blocks that were read.
+    /// Number of damaged blocks that were read.
     pub patterns: u64,
     /// Number of blocks that were read correctly.
     pub recovered: u64,
     /// Number of blocks that were detected as lost.
     pub lost: u64,
-    /// Number of blocks that were read wrongly without detection.
+    /// Number of blocks that were read wrongly, without an error being detected.
     pub silent: u64,
 }
 
 impl TipCode {
-    /// Creates the code of a block: `data_tips` tips of `sector_bytes` bytes each, the tips for the
-    /// check over the block, and `check_tips` tips for the code across the tips.
+    /// Creates the code of a block. The block has `data_tips` tips with `sector_bytes` data bytes
+    /// each, tips for `block_check`, and `check_tips` tips for the Reed-Solomon code across the
+    /// tips.
     ///
     /// # Errors
     /// `data_tips` or `sector_bytes` is 0, or a code over bytes cannot cover all the tips.
@@ -90,7 +92,8 @@ impl TipCode {
         self.carrying_tips() + self.check_tips
     }
 
-    /// Number of tips whose bytes the code across the tips protects.
+    /// Number of tips for data and for the check over the block, which the code across the tips
+    /// protects.
     fn carrying_tips(&self) -> usize {
         self.data_tips + self.block_check.bytes().div_ceil(self.sector_bytes)
     }
@@ -107,7 +110,8 @@ impl TipCode {
         self.sector_bytes + self.detection.bytes()
     }
 
-    /// Each number of erasures, with the maximum number of additional errors that the code corrects then.
+    /// Pairs of a number of erasures and the maximum number of additional errors that the code
+    /// corrects.
     #[must_use]
     pub fn correctable(&self) -> Vec<(usize, usize)> {
         (0..=self.check_tips).map(|erasures| (erasures, (self.check_tips - erasures) / 2)).collect()
@@ -139,11 +143,11 @@ impl TipCode {
         sectors
     }
 
-    /// Reads a block from its tip sectors; missing tip sectors are None.
+    /// Reads a block from its tip sectors; a missing tip sector is `None`.
     ///
     /// A wrong tip sector counts as one error. The block is lost if all codewords together find
-    /// more wrong tips than the code can correct, even if each codeword is correctable alone, or if
-    /// the result has a wrong check over the block.
+    /// more wrong tips than the code can correct, even if each codeword is correctable alone. It is
+    /// also lost if the check over the corrected block fails.
     #[must_use]
     pub fn decode(&self, sectors: &[Option<Vec<u8>>]) -> Decoded {
         let is_whole = |sector: &&[u8]| {
@@ -180,8 +184,8 @@ impl TipCode {
         Decoded { data: Some(data), erased, wrong }
     }
 
-    /// Writes a random block, removes the tip sectors `missing`, overwrites the tip sectors `wrong`
-    /// by random bytes, reads the block, and adds the result to `trial`.
+    /// Writes a random block, removes the tip sectors with the indices `missing`, overwrites those
+    /// with the indices `wrong` by random bytes, reads the block, and adds the result to `trial`.
     pub fn attempt(&self, missing: &[usize], wrong: &[usize], random: &mut impl Rng, trial: &mut Trial) {
         let mut data = vec![0; self.block_bytes()];
         random.fill_bytes(&mut data);
@@ -202,8 +206,8 @@ impl TipCode {
         }
     }
 
-    /// Tries the code on `patterns` random blocks, each with `missing` missing and `wrong`
-    /// overwritten tip sectors; `seed` determines them.
+    /// Tries the code on `patterns` random blocks: in each, removes `missing` tip sectors and
+    /// overwrites `wrong` others. `seed` is the seed of the random numbers.
     ///
     /// # Errors
     /// `missing` and `wrong` together exceed the number of tips of a block.
@@ -232,8 +236,8 @@ impl TipCode {
 mod tests {
     use super::*;
 
-    /// The test tries each single tip and each pair of tips of a block of osdi00, missing or
-    /// overwritten, with codes of four, two and one check tips: more than 50,000 patterns.
+    /// Tries each single tip and each pair of tips of a block of osdi00, missing or overwritten,
+    /// with codes of four, two and one check tips: more than 50,000 cases.
     #[test]
     fn one_and_two_failed_tips_are_masked_within_the_power_of_the_code() {
         let mut random = Pcg64::seed_from_u64(7);
@@ -271,8 +275,9 @@ mod tests {
         assert!(all > 50_000, "{all}");
     }
 
-    /// A loss beyond the capability of the code is detected: by the number of erasures or, without
-    /// checks in tip sectors, because the codewords of a block find different wrong tips.
+    /// Checks that errors beyond the capability of the code are detected: by the number of erasures
+    /// or, without checks in tip sectors, because the codewords of a block find different wrong
+    /// tips.
     #[test]
     fn losses_beyond_the_power_of_the_code_are_detected() {
         for (checks, detection, missing, wrong) in [

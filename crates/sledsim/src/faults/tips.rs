@@ -1,4 +1,4 @@
-//! The tips of a MEMS device with the protection of a plan: data tips and check tips of each block,
+//! The tips of a MEMS device whose fault plan protects it: data tips and check tips of each block,
 //! and spare tips.
 
 use std::ops::Range;
@@ -11,8 +11,8 @@ use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
 use crate::params::{DeviceParams, MemsParams};
 
-/// An area of the region under a tip: a range of cylinders and a range of rows, each from its first
-/// to before its last.
+/// An area of the region under a tip: a range of cylinders and a range of rows. Each range excludes
+/// its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     pub cylinders: [u32; 2],
@@ -31,7 +31,7 @@ impl Area {
         (cylinders[0] < cylinders[1] && rows[0] < rows[1]).then_some(Self { cylinders, rows })
     }
 
-    /// Pieces of the area that lie outside all the other areas; the pieces do not overlap.
+    /// Pieces of the area that lie outside all the areas `others`; the pieces do not overlap.
     pub fn without(&self, others: &[Self]) -> Vec<Self> {
         let mut left = vec![*self];
         for other in others {
@@ -42,7 +42,7 @@ impl Area {
         left
     }
 
-    /// Pieces of the area that lie outside another area.
+    /// Pieces of the area that lie outside the area `other`.
     fn beside(&self, other: &Self) -> impl Iterator<Item = Self> {
         let of = |cylinders, rows| Self { cylinders, rows };
         let (cylinders, rows) = (self.cylinders, self.rows);
@@ -58,7 +58,7 @@ impl Area {
         parts.into_iter().filter(|part| part.cylinders[0] < part.cylinders[1] && part.rows[0] < part.rows[1])
     }
 
-    /// Pieces of the area that at least `depth` of the other areas cover; the pieces do not
+    /// Pieces of the area that lie in at least `depth` of the areas `others`; the pieces do not
     /// overlap.
     pub fn deep<'a>(&self, others: impl Iterator<Item = &'a Self>, depth: usize) -> Vec<Self> {
         // Pieces, ordered by the number of areas seen so far that cover them.
@@ -81,13 +81,14 @@ impl Area {
 /// Use of a tip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duty {
-    /// Tip number `member` of the blocks of a group.
+    /// The tip stores data or checks of blocks: it is number `member` of the group `group`.
     Member { group: u32, member: u32 },
-    /// Spare tip number `number` of a track.
+    /// The tip is a spare tip: it is number `number` of the track `track`.
     Spare { track: u32, number: u32 },
 }
 
-/// The tips of a device. A group of tips stores the blocks at one slot of one track of a sled.
+/// The tips of a device in groups. A group stores blocks of one track of a sled; blocks that lie
+/// side by side in a row belong to different groups.
 #[derive(Clone)]
 pub(super) struct Tips {
     geometry: Geometry,
@@ -135,7 +136,7 @@ impl Tips {
         self.placement.tips() * self.geometry.sleds as u32
     }
 
-    /// Number of tracks in a cylinder of all sleds together.
+    /// Number of tracks in a cylinder, over all sleds.
     pub fn tracks(&self) -> u32 {
         self.tracks * self.geometry.sleds as u32
     }
@@ -160,17 +161,18 @@ impl Tips {
         }
     }
 
-    /// The track of a group.
+    /// Number of the track to which a group belongs.
     pub fn track(&self, group: u32) -> u32 {
         group / self.slots
     }
 
-    /// The groups of a track.
+    /// Numbers of the groups of a track.
     pub fn groups(&self, track: u32) -> Range<u32> {
         track * self.slots..(track + 1) * self.slots
     }
 
-    /// Squared distance of a spare tip from the nearest tip of a group of the same track, in tips.
+    /// Squared distance of the spare tip number `spare` from the nearest tip of a group of the same
+    /// track, in units of the distance between neighbouring tips.
     pub fn distance_squared(&self, group: u32, spare: u32) -> u64 {
         let (first, per_sled) =
             (self.placement.tips() - self.tracks * self.spares_per_track, self.tracks * self.slots);
@@ -179,8 +181,8 @@ impl Tips {
         tips.map(|tip| self.placement.between_squared(*tip, spare)).min().unwrap_or(u64::MAX)
     }
 
-    /// Returns a tip and its neighbours, `count` tips in all if possible; `pick` chooses each
-    /// further tip among those beside the chosen tips.
+    /// Returns `tip` and its neighbours, `count` tips in all if possible. Each further tip lies
+    /// beside a tip that is already chosen; `pick` chooses among the possible tips.
     pub fn neighbours(&self, tip: u32, count: usize, mut pick: impl FnMut(u32) -> u32) -> Vec<u32> {
         let (sled, columns) = (tip / self.placement.tips(), self.placement.columns());
         let mut found = vec![tip % self.placement.tips()];
@@ -206,7 +208,7 @@ impl Tips {
         ((at.sled * self.tracks + at.track) * self.slots + at.slot, at.cylinder, at.row)
     }
 
-    /// The blocks of a group that lie in an area.
+    /// LBNs of the blocks of a group that lie in an area.
     pub fn blocks(&self, group: u32, area: Area) -> impl Iterator<Item = u64> + '_ {
         let (sled, track) = (group / (self.tracks * self.slots), group / self.slots % self.tracks);
         let slot = group % self.slots;

@@ -16,17 +16,18 @@ pub(super) struct State {
     pub lost: bool,
 }
 
-/// A tip of a block: the number of its group, and its number in the group.
+/// A tip of a block: the number of its group, and its number within the group.
 type Member = (u32, u32);
 
 #[derive(Clone, Default)]
 struct Group {
-    /// Areas that no tip can read any more; each with the number of its former tip in the group.
+    /// Areas that no tip can read any more, each with the number within the group of the tip that
+    /// stored it.
     missing: Vec<(u32, Area)>,
-    /// Areas that a spare tip has taken over: the number of the former tip in the group, and the
-    /// number of the spare.
+    /// Areas that a spare tip has taken over, each with two numbers: that of the tip that stored
+    /// it, within the group, and that of the spare tip, within the track.
     spared: Vec<(u32, u32, Area)>,
-    /// Areas of lost data, without overlap.
+    /// Areas in which the data of the group's blocks are lost; they do not overlap.
     lost: Vec<Area>,
 }
 
@@ -37,7 +38,7 @@ pub(super) struct Damage {
     check_tips: usize,
     uses_spares: bool,
     groups: BTreeMap<u32, Group>,
-    /// Areas of the region of each spare tip that are bad or in use.
+    /// Areas of the region under each spare tip that are bad or in use.
     taken: Vec<Vec<Area>>,
     /// Bad areas of the region of each tip.
     bad: BTreeMap<u32, Vec<Area>>,
@@ -51,8 +52,8 @@ impl Damage {
         Self { tips, check_tips: check_tips as usize, uses_spares, groups, taken, bad, rewritten }
     }
 
-    /// Marks an area under a tip as bad; `has_data` is true if it held data. Returns the groups
-    /// whose blocks may have lost a tip sector.
+    /// Marks the area `area` under the tip `tip` as bad; `has_data` is true if the medium holds
+    /// data there. Returns the groups whose blocks may have lost a tip sector.
     pub fn strike(&mut self, tip: u32, area: Area, has_data: bool) -> Vec<u32> {
         let known = self.bad.entry(tip).or_default();
         let struck = area.without(known);
@@ -72,8 +73,8 @@ impl Damage {
         members.into_iter().map(|((group, _), _)| group).collect()
     }
 
-    /// Marks an area under a spare tip as bad; returns the members of groups whose areas the spare
-    /// had taken over there, each with the area.
+    /// Marks an area under a spare tip as bad. Returns the tips whose data the spare tip stored in
+    /// this area, each with the part of the area.
     fn strike_spare(&mut self, track: u32, number: u32, area: Area) -> Vec<(Member, Area)> {
         self.taken[(track * self.tips.spares_per_track + number) as usize].push(area);
         let mut displaced = Vec::new();
@@ -106,8 +107,8 @@ impl Damage {
         found.missing.extend(left.into_iter().map(|part| (member, part)));
     }
 
-    /// Counts one more missing tip sector for each block of a group in an area; a block that then
-    /// exceeds the limit of the code is lost.
+    /// Adds a missing tip sector to each block of a group in an area; a block with more missing tip
+    /// sectors than the code can correct is lost.
     fn lose(&mut self, group: u32, area: Area) {
         let found = self.groups.entry(group).or_default();
         let gone = area.deep(found.missing.iter().map(|(_, missing)| missing), self.check_tips);
@@ -123,8 +124,8 @@ impl Damage {
         found.lost.extend(more);
     }
 
-    /// The numbers of the spare tips of a group's track; the spare farthest from the tips of the
-    /// group comes first.
+    /// Numbers within the track of the spare tips of a group's track; the spare tip farthest from
+    /// the tips of the group comes first.
     fn spares(&self, group: u32) -> Vec<u32> {
         let count = if self.uses_spares { self.tips.spares_per_track } else { 0 };
         let mut spares: Vec<u32> = (0..count).collect();
@@ -148,8 +149,8 @@ impl Damage {
         State { missing: missing as u32, spared: spared as u32, lost }
     }
 
-    /// Number of tips of blocks with an area under spare tips, and number of tips with a missing
-    /// area.
+    /// Counts, without spare tips, the tips with an area that is stored under spare tips, and the
+    /// tips with an unreadable area.
     pub fn regions(&self) -> [u64; 2] {
         let different =
             |members: &mut dyn Iterator<Item = u32>| members.collect::<BTreeSet<_>>().len() as u64;
@@ -161,8 +162,8 @@ impl Damage {
         })
     }
 
-    /// Records that the whole block at a place was rewritten, so that its earlier lost data no
-    /// longer matter.
+    /// Records that the whole block at the place `lbn` was rewritten, so that data lost before no
+    /// longer count as lost.
     pub fn rewrite(&mut self, lbn: u64) {
         self.rewritten.insert(lbn);
     }

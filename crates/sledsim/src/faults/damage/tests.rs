@@ -1,4 +1,4 @@
-//! Test of damage against a model that follows every place of a track.
+//! Test of the damage against a model that follows every place (cylinder and row) of a track.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,8 @@ enum Under {
 struct UnderTip {
     cylinder: u32,
     row: u32,
-    /// The tip that now stores each tip sector, by group and number in the group.
+    /// The tip that now stores each tip sector, by number of the group and number of the original
+    /// tip within the group.
     under: BTreeMap<(u32, u32), Under>,
     bad: BTreeSet<u32>,
     bad_spares: BTreeSet<u32>,
@@ -70,8 +71,8 @@ impl UnderTip {
     }
 }
 
-/// An event. If the flag is true, a block is written; else a rectangle or the whole region under a
-/// tip fails. Only few tips are chosen, so that events overlap.
+/// An event: a block is written (if the first value is true), or a rectangle or the whole region
+/// under a tip fails. Few tips are chosen, so that events overlap.
 type Event = (bool, u32, Option<([u32; 2], [u32; 2])>);
 
 fn event() -> impl Strategy<Value = Event> {
@@ -83,8 +84,8 @@ fn event() -> impl Strategy<Value = Event> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
-    /// The damage to each block equals the damage in the model, for any order of failures, at
-    /// manufacture and later.
+    /// Checks that the damage to each block equals the damage in the model, for any order of
+    /// failures, at manufacture and later.
     #[test]
     fn damage_is_that_of_each_place(
         checks in 0_u32..4,
@@ -158,7 +159,8 @@ proptest! {
     }
 }
 
-/// Each area of the damage is listed once, even if all tips of a device fail after many defects.
+/// Checks that each area of the damage is listed once, even if all tips of a device fail after many
+/// defects.
 #[test]
 fn damage_does_not_grow_without_end() {
     let tips = tips(8, 4);
