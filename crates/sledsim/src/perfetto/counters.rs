@@ -1,4 +1,5 @@
-//! Values over time below the slices of a device: its power, and the position of its mechanism.
+//! Counters of a device, shown below its slices: its power over time, and the position of its
+//! mechanism.
 
 use std::io;
 
@@ -7,19 +8,20 @@ use crate::energy::IdleTime;
 use crate::simulation::{Place, Served};
 use crate::time::{Span, Time};
 
-/// Steps of a counter for a micrometre of position: with steps of 10 nm, the reach of a sled fits into two bytes.
+/// Steps of a position counter per micrometre. With these steps of 10 nm, the values of a sled's
+/// whole range fit into two bytes.
 const PER_UM: f64 = 100.0;
 
-/// The counters of a device, by the numbers of their tracks: first the power, then each value of the position.
+/// The counters of a device as track numbers: first the power, then each value of the position.
 pub(super) struct Counters {
     tracks: Vec<u64>,
-    /// Factor from a value of the position to the value of its counter, for each axis.
+    /// Factor from each value of the position to the value of its counter.
     factors: Vec<f64>,
 }
 
 impl Counters {
-    /// Creates the counters in the group `group`, with ranks from `rank` on; `places` names the values of the
-    /// position.
+    /// Creates the counters below the track `group`, in display order from `rank` on; `places` are
+    /// the names of the position's values.
     pub fn new(tracks: &mut Tracks<'_>, group: u64, rank: u64, places: &[&str]) -> io::Result<Self> {
         let (mut all, mut factors) = (vec![tracks.counter(group, "power", (1, "uW"), rank)?], Vec::new());
         for (rank, name) in (rank + 1..).zip(places) {
@@ -33,13 +35,14 @@ impl Counters {
         Ok(Self { tracks: all, factors })
     }
 
-    /// The numbers of the tracks, in the order of the values.
+    /// Track numbers of the counters: first the power, then each value of the position.
     pub fn tracks(&self) -> &[u64] {
         &self.tracks
     }
 
-    /// The values of the counters at the start of a service. The position is left out if the service before was shown,
-    /// because the mechanism has not moved since; all values are left out if that service ends at this time.
+    /// Values of the counters at the start of the service `served`. No position follows if the
+    /// previous service `before` is shown, because the mechanism has not moved since; no value at
+    /// all if `before` ends at this time.
     pub fn at_start(&self, before: Option<&Served>, served: &Served) -> Vec<i64> {
         match before {
             Some(before) if before.end() == served.start => Vec::new(),
@@ -48,8 +51,9 @@ impl Counters {
         }
     }
 
-    /// The values of the counters at the end of a service. The power is the first of `follows`, the powers
-    /// afterwards, if that begins at once; otherwise the power of the service.
+    /// Values of the counters at the end of the service `served`. The power is the first entry of
+    /// `follows` (the powers afterwards) if this entry begins when the service ends; otherwise it
+    /// is the power of the service.
     pub fn at_end(&self, served: &Served, follows: &[(Time, i64)]) -> Vec<i64> {
         let power =
             follows.first().filter(|(at, _)| *at == served.end()).map_or(power(served), |(_, power)| *power);
@@ -62,15 +66,17 @@ impl Counters {
     }
 }
 
-/// The powers of the idle time before a service and of the service, each with its start.
+/// The powers of the idle time before a service and of the service itself, each with its start
+/// time, in microwatts.
 pub(super) fn powers(served: &Served) -> Vec<(Time, i64)> {
     let mut all = served.idle.as_ref().map(|(at, idle)| idle_powers(*at, idle)).unwrap_or_default();
     all.push((served.start, power(served)));
     all
 }
 
-/// The powers of the idle time after the last service, up to the end of the window. The last power is
-/// repeated at the end of the idle time, so that the view shows the device until the run ends.
+/// The powers of the idle time after the last service, up to the end of `window`, in microwatts.
+/// The last power is repeated at the end of the idle time, so that the view shows the device until
+/// the run ends.
 pub(super) fn rest(rest: Option<&(Time, IdleTime)>, window: [Time; 2]) -> Vec<(Time, i64)> {
     let Some((since, idle)) = rest else { return Vec::new() };
     let mut all = idle_powers(*since, idle);
@@ -91,8 +97,8 @@ fn idle_powers(mut at: Time, idle: &IdleTime) -> Vec<(Time, i64)> {
     all
 }
 
-/// The mean power of a service in microwatts, without the energy that the device spent on work for itself
-/// before the service.
+/// Mean power of a service in microwatts, without the energy of the device's own work before the
+/// service.
 fn power(served: &Served) -> i64 {
     let before_j = served.idle.as_ref().map_or(0.0, |(_, idle)| idle.work.total_j());
     microwatts(served.service.energy.total_j() - before_j, served.service.total())
@@ -130,15 +136,15 @@ mod tests {
         }
     }
 
-    /// Checks the power at the end of a service if no power follows, or a power that follows later.
+    /// Checks the power at the end of a service if no power follows, or if one follows later.
     #[test]
     fn a_service_ends_with_the_power_of_what_follows() {
         let counters = Counters { tracks: vec![1], factors: Vec::new() };
         let served = served();
         let end = served.end();
         assert_eq!(counters.at_end(&served, &[(end, 7), (end + Span(1), 8)]), [7]);
-        assert_eq!(counters.at_end(&served, &[(end + Span(1), 8)]), [0], "the power of the service itself");
-        assert_eq!(counters.at_end(&served, &[]), [0], "the power of the service itself");
+        assert_eq!(counters.at_end(&served, &[(end + Span(1), 8)]), [0], "expected the power of the service itself");
+        assert_eq!(counters.at_end(&served, &[]), [0], "expected the power of the service itself");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The activity of a device: one slice for each request, with its phases inside, and slices for the bus below.
+//! The activity of a device: a slice for each request, slices for its phases below, and slices for
+//! the bus.
 
 use std::io;
 
@@ -11,7 +12,7 @@ use super::tracks::Tracks;
 use crate::simulation::Served;
 use crate::time::Time;
 
-/// The tracks of a device, while they are written.
+/// Writer of the tracks of one device, with the state of writing.
 struct Shown<'t, 'o> {
     tracks: &'t mut Tracks<'o>,
     sequence: Sequence,
@@ -19,7 +20,8 @@ struct Shown<'t, 'o> {
     counters: Counters,
 }
 
-/// Writes the slices of a device's services, in the order of time, and the powers `rest` after the last service.
+/// Writes the slices of the services `served` of a device, in the order of time, and the powers
+/// `rest` of the idle time after the last service.
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     group: u64,
@@ -70,8 +72,8 @@ impl Shown<'_, '_> {
         self.sequence.write(self.tracks, Event { at, kind, track: self.track }, arguments, counters)
     }
 
-    /// Writes the powers of an idle time before `until`, except the power that was already written at the end
-    /// of the service before.
+    /// Writes the powers of an idle time that begin before `until`, except a power already written
+    /// at the end of the previous service `before`.
     fn powers(&mut self, before: Option<&Served>, powers: &[(Time, i64)], until: Time) -> io::Result<()> {
         let (track, told) = (self.counters.tracks()[0], before.map(Served::end));
         for &(at, power) in powers {
@@ -112,7 +114,8 @@ impl Shown<'_, '_> {
         self.write(at, Kind::End, &[], &counters)
     }
 
-    /// Writes slices for the parts of a positioning on the axis that took longer.
+    /// Writes slices for the phases of positioning on the axis that takes longer: seek and settling
+    /// in x, or seek and turnarounds in y.
     fn positioning(&mut self, [mut at, end]: [Time; 2], served: &Served) -> io::Result<()> {
         for (phase, lasts) in decisive(&served.service) {
             // A phase ends with the positioning at the latest: the time in which a sled woke up counts as waiting.

@@ -1,4 +1,5 @@
-//! Slices for the requests of the host, in runs whose volumes divide requests into parts.
+//! Slices for the requests of the host, written if volumes divide these requests into parts for
+//! their devices.
 
 use std::io;
 
@@ -46,7 +47,8 @@ fn title(record: &Record, row: usize) -> Title {
 mod tests {
     use super::*;
 
-    /// True if the file for `window` shows a request that arrived at 2 ns and was complete at 5 ns.
+    /// Writes a request that arrived at 2 ns and was complete at 5 ns; returns true if the file for
+    /// `window` shows it.
     fn shows(window: [Time; 2]) -> bool {
         let mut record = Record::default();
         (record.arrival_ns, record.completion_ns) = (vec![2], vec![5]);

@@ -1,4 +1,5 @@
-//! Division of overlapping time intervals among lanes, because the slices of a track must not overlap.
+//! Division of overlapping time intervals among lanes, one track for each lane, because the slices
+//! of a track must not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,15 +10,17 @@ use crate::time::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edge {
     pub at: Time,
-    /// True for a beginning. At equal times ends come first, because they free their lanes.
+    /// True for a beginning. At equal times, ends come before beginnings, because an end makes its
+    /// lane free.
     pub is_begin: bool,
-    /// Index of the interval that begins or ends.
+    /// Index of the time interval that begins or ends.
     pub of: usize,
     pub lane: usize,
 }
 
-/// The beginnings and ends of `times` in order, each with a lane so that no lane has two times at once; and
-/// the number of lanes. The times are in the order of their starts, and none of them is empty.
+/// Divides the intervals `times` among as few lanes as possible, so that intervals of a lane do not
+/// overlap. Returns the beginnings and ends in order of time, and the number of lanes. The
+/// intervals must be ordered by start, and none may be empty.
 pub(super) fn lanes(times: impl Iterator<Item = [Time; 2]>) -> (Vec<Edge>, usize) {
     let (mut edges, mut busy) = (Vec::new(), BinaryHeap::<Reverse<(Time, usize)>>::new());
     let (mut free, mut count) = (BinaryHeap::<Reverse<usize>>::new(), 0);

@@ -1,28 +1,28 @@
-//! Messages of protocol buffers, written as bytes.
+//! Messages in the binary format of Protocol Buffers.
 
-/// A message that is being written: fields, each with its number.
+/// A message that is being written: a list of fields, each with its number in the format.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message(Vec<u8>);
 
 impl Message {
-    /// Appends a field with a whole number that is not negative.
+    /// Appends a field that contains a whole number of at least 0.
     pub fn number(&mut self, field: u32, value: u64) -> &mut Self {
         self.varint(u64::from(field) << 3);
         self.varint(value);
         self
     }
 
-    /// Appends a field with a whole number; a negative number takes ten bytes.
+    /// Appends a field that contains a whole number, which takes ten bytes if it is negative.
     pub fn signed(&mut self, field: u32, value: i64) -> &mut Self {
         self.number(field, value as u64)
     }
 
-    /// Appends a field that contains a text.
+    /// Appends a field that contains the text `text`.
     pub fn text(&mut self, field: u32, text: &str) -> &mut Self {
         self.bytes(field, text.as_bytes())
     }
 
-    /// Appends a field that contains a message.
+    /// Appends a field that contains another message.
     pub fn message(&mut self, field: u32, message: &Self) -> &mut Self {
         self.bytes(field, &message.0)
     }
@@ -34,8 +34,8 @@ impl Message {
         self
     }
 
-    /// Appends a number in groups of seven bits, the lowest first; in all bytes except the last, the eighth
-    /// bit is set.
+    /// Appends a whole number as groups of seven bits, the lowest first; in all bytes except the
+    /// last, the eighth bit is set.
     fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.0.push(value as u8 | 0x80);

@@ -1,8 +1,8 @@
 //! A run in time: a trace file of track events for Perfetto, written without a library.
 //!
-//! The format is that of `protos/perfetto/trace/track_event` of Perfetto, <https://perfetto.dev>: sequences
-//! of packets. Here each sequence has a clock of its own, which packets advance by differences, and its own
-//! numbers for names.
+//! The format is that of `protos/perfetto/trace/track_event` of Perfetto, <https://perfetto.dev>:
+//! sequences of packets. Each sequence has its own clock, which each packet advances by a time
+//! difference, and its own numbers for names.
 
 mod counters;
 mod devices;

@@ -3,7 +3,7 @@
 use crate::media::SECTOR_BYTES;
 use crate::request::Op;
 
-/// Names of slices that every sequence has.
+/// Names of slices other than requests; each sequence of packets defines them at its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Command = 1,
@@ -23,7 +23,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    /// The texts of all names, in the order of their numbers.
+    /// The texts of all these names, in the order of their numbers from 1.
     pub const NAMES: [&'static str; 14] = [
         "command",
         "wait",
@@ -42,22 +42,22 @@ impl Phase {
     ];
 }
 
-/// Arguments of slices, shown with a selected slice.
+/// Arguments of slices, which Perfetto shows when the slice is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     Request = 1,
-    /// Duration of the motion on the axis that arrived first.
+    /// Duration in ns of the motion in x, if the motion in y takes longer.
     X,
     Y,
     LostBlocks,
 }
 
 impl Argument {
-    /// The texts of all arguments, in the order of their numbers.
+    /// The texts of all arguments, in the order of their numbers from 1.
     pub const NAMES: [&'static str; 4] = ["request", "x_ns", "y_ns", "lost_blocks"];
 }
 
-/// The title of a request's slice: urgency, operation and size.
+/// The title of a request's slice: its operation and size, and whether it is a background request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Title {
     pub op: Op,
@@ -79,7 +79,7 @@ impl Title {
     }
 }
 
-/// The name of a slice: a title, or one of the names that every sequence has.
+/// The name of a slice: the title of a request, or a name that each sequence defines at its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
     Of(Phase),

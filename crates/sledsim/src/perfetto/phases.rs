@@ -4,7 +4,8 @@ use super::names::{Argument, Phase};
 use crate::device::Service;
 use crate::time::Span;
 
-/// The phases of a service in the order of time, with the duration of each; together they take the whole service.
+/// The phases of a service that take time, in order, with the duration of each; together they take
+/// the whole service.
 pub(super) fn phases(service: &Service) -> impl Iterator<Item = (Phase, Span)> {
     let Service { command, wait, positioning, hold, switching, transfer, bus, .. } = *service;
     let all = [
@@ -19,13 +20,15 @@ pub(super) fn phases(service: &Service) -> impl Iterator<Item = (Phase, Span)> {
     all.into_iter().filter(|(_, lasts)| *lasts > Span::ZERO)
 }
 
-/// Time of the motion on each axis; `None` for a device without axes.
+/// Duration of the motion in x (seek and settling) and in y (seek and turnarounds); `None` for a
+/// device without axes.
 fn axes(service: &Service) -> Option<[Span; 2]> {
     let axes = [service.seek_x + service.settle, service.seek_y + service.turnaround];
     (axes != [Span::ZERO; 2]).then_some(axes)
 }
 
-/// The parts of positioning on the axis that takes longer, with the duration of each.
+/// The two phases of positioning on the axis that takes longer, with the duration of each; for a
+/// device without axes, seek and rotation.
 pub(super) fn decisive(service: &Service) -> [(Phase, Span); 2] {
     let Service { positioning, seek_x, settle, seek_y, turnaround, rotation, .. } = *service;
     match axes(service) {
@@ -35,7 +38,8 @@ pub(super) fn decisive(service: &Service) -> [(Phase, Span); 2] {
     }
 }
 
-/// The argument with the time of the axis that arrived first; `None` if this axis did not move.
+/// The argument that shows the duration of the motion on the axis that takes less time; `None` if
+/// this axis does not move.
 pub(super) fn meanwhile(service: &Service) -> Option<(Argument, u64)> {
     let [x, y] = axes(service)?;
     let (name, Span(ns)) = if x >= y { (Argument::Y, y) } else { (Argument::X, x) };

@@ -1,4 +1,4 @@
-//! Sequences of packets, each in the order of time.
+//! Sequences of packets; the packets of a sequence are in the order of time.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,11 +9,11 @@ use super::names::{Argument, Name, Phase, Title};
 use super::tracks::Tracks;
 use crate::time::Time;
 
-/// Flag of a packet that depends on no packet before it.
+/// Flag of a packet that does not depend on earlier packets.
 const STATE_CLEARED: u64 = 1;
-/// Number of the clock of trace files.
+/// Number that Perfetto gives to the clock of trace files.
 const TRACE_CLOCK: u64 = 6;
-/// Number of the clock of a sequence.
+/// Number of the clock of a sequence of packets.
 const OWN_CLOCK: u64 = 64;
 
 /// Kind of an event on a track.
@@ -39,15 +39,15 @@ pub(super) struct Sequence {
     track: u64,
     now: Time,
     titles: HashMap<Title, u64>,
-    /// Message of the present event; its memory is used again for the next event.
+    /// Message of the event that is being written; its memory is used again for the next event.
     event: Message,
     part: Message,
     packet: Message,
 }
 
 impl Sequence {
-    /// Begins a sequence whose default track is `track`, for the counters `counters`; later packets depend on
-    /// its first packet.
+    /// Begins a sequence with the default track `track` and counters with the track numbers
+    /// `counters`; later packets depend on its first packet, which this function writes.
     pub fn begin(tracks: &mut Tracks<'_>, track: u64, counters: &[u64]) -> io::Result<Self> {
         let id = tracks.next_sequence();
         let mut packet = Message::default();
@@ -60,8 +60,8 @@ impl Sequence {
         Ok(Self { id, track, now: Time::ZERO, titles: HashMap::new(), event, part, packet })
     }
 
-    /// Writes an event that is not earlier than the event before. `counters` are the values from now on of
-    /// the first counters of the sequence.
+    /// Writes an event, which must not be earlier than the previous one. `counters` are new values
+    /// of the first counters of the sequence.
     pub fn write(
         &mut self,
         tracks: &mut Tracks<'_>,
@@ -102,7 +102,8 @@ impl Sequence {
         tracks.packet(&self.packet)
     }
 
-    /// The number of a name in the sequence; for a new name, the packet that is being written defines the number.
+    /// Returns the number of a name in the sequence; a new name is defined in the packet that is
+    /// being written.
     fn number_of(&mut self, name: Name) -> u64 {
         let title = match name {
             Name::Of(phase) => return phase as u64,
@@ -128,7 +129,8 @@ fn defaults(track: u64, counters: &[u64]) -> Message {
     all
 }
 
-/// The message that defines both clocks, which start at 0; the clock of the sequence counts differences.
+/// The message that defines the clock of the file and that of the sequence, both starting at 0;
+/// times of the sequence's clock are differences from the packet before.
 fn clocks() -> Message {
     let (mut snapshot, mut trace, mut own) = (Message::default(), Message::default(), Message::default());
     trace.number(clock::ID, TRACE_CLOCK).number(clock::TIMESTAMP, 0);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::fields::{counter, packet, track, PACKET};
 use super::message::Message;
 
-/// Value of a field that orders the children of a track by their ranks.
+/// Value of the field `CHILD_ORDERING` that orders the tracks below a track by their ranks.
 const BY_RANK: u64 = 3;
 
 /// A trace file that is being written, with the next free numbers of tracks and sequences.
@@ -18,7 +18,7 @@ pub(super) struct Tracks<'a> {
 }
 
 impl<'a> Tracks<'a> {
-    /// Creates a file without tracks, which is written to `out`.
+    /// Creates a trace file without tracks, which is written to `out`.
     pub fn new(out: &'a mut dyn Write) -> Self {
         Self { out, framed: Message::default(), bytes: 0, tracks: 0, sequences: 0 }
     }
@@ -28,7 +28,7 @@ impl<'a> Tracks<'a> {
         self.bytes
     }
 
-    /// Returns the number of a new sequence.
+    /// Returns the number of a new sequence of packets.
     pub fn next_sequence(&mut self) -> u64 {
         self.sequences += 1;
         self.sequences
@@ -42,18 +42,19 @@ impl<'a> Tracks<'a> {
         self.out.write_all(self.framed.as_bytes())
     }
 
-    /// Writes a parent of other tracks, with the name `name`; returns its number.
+    /// Writes a track named `name` under which other tracks lie; returns its number.
     pub fn group(&mut self, name: &str) -> io::Result<u64> {
         self.describe(|descriptor| descriptor.text(track::NAME, name).number(track::CHILD_ORDERING, BY_RANK))
     }
 
-    /// Writes a track of slices below the track `group`; returns its number.
+    /// Writes a track of slices named `name` below the track `group`, at the position `rank`;
+    /// returns its number.
     pub fn slices(&mut self, group: u64, name: &str, rank: u64) -> io::Result<u64> {
         self.describe(|descriptor| child(descriptor, group, name, rank))
     }
 
-    /// Writes a track of a counter below the track `group`; returns its number. The values are multiples of
-    /// the unit `unit`.
+    /// Writes a track of a counter below the track `group`; returns its number. `unit` is a factor
+    /// and a unit, such as 10 and `nm`: the counter's values are multiples of 10 nm.
     pub fn counter(&mut self, group: u64, name: &str, unit: (u64, &str), rank: u64) -> io::Result<u64> {
         let mut counter = Message::default();
         counter.number(counter::MULTIPLIER, unit.0).text(counter::UNIT_NAME, unit.1);

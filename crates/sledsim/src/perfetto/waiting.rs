@@ -1,4 +1,4 @@
-//! Slices for requests that wait for a device, and a counter of these requests.
+//! Slices for requests that wait for a device, and a counter of the waiting requests.
 
 use std::io;
 
@@ -9,9 +9,10 @@ use super::tracks::Tracks;
 use crate::simulation::{Served, Waited};
 use crate::time::Time;
 
-/// Writes a slice for each wait, on as many tracks as needed, and the number of waiting requests.
+/// Writes a slice for each wait of a request, on as many tracks as needed, and the number of
+/// waiting requests over time.
 ///
-/// The slice of a request that is not served in the window is cut at the borders of the window.
+/// A wait of a request that is not served in the window is cut at the borders of the window.
 pub(super) fn write<'w>(
     tracks: &mut Tracks<'_>,
     group: u64,
@@ -57,7 +58,8 @@ pub(super) fn write<'w>(
 mod tests {
     use super::*;
 
-    /// True if the file shows a request that waits from 2 ns to 5 ns and is not served in the window.
+    /// Writes a request that waits from 2 ns to 5 ns and is not served in `window`; returns true if
+    /// the file shows the wait.
     fn shows(window: [Time; 2]) -> bool {
         let file = |waited: &[Waited]| {
             let mut file = Vec::new();
