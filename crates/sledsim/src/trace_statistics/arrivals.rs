@@ -1,4 +1,5 @@
-//! Statistics of arrivals: inter-arrival times by class of request, bursts, and idle time.
+//! Statistics of arrivals: inter-arrival times for reads, writes and metadata, bursts, and idle
+//! time.
 
 use serde::Serialize;
 
@@ -8,8 +9,8 @@ use super::windows::{WindowCounts, Windows};
 use crate::time::NANOS_PER_S;
 use crate::trace::{Op, TraceRow};
 
-/// Limits in ns below which the share of inter-arrival times is counted exactly: paper 003 gives shares
-/// below 1 and 10 ms, paper 000 below 5 ms.
+/// Limits in ns; the share of inter-arrival times below each limit is counted exactly. Paper 003
+/// gives shares below 1 and 10 ms, paper 000 below 5 ms.
 const BELOW_NS: [u64; 3] = [1_000_000, 5_000_000, 10_000_000];
 
 /// Counts of the arrivals at one device, or at all devices together.
@@ -23,7 +24,8 @@ pub(super) struct Arrivals {
     idle: Idle,
 }
 
-/// Counts of the times between consecutive arrivals of requests of a class.
+/// Counts of the times between consecutive arrivals of requests of one sort: all requests, reads,
+/// writes or metadata.
 #[derive(Debug, Clone, Default)]
 struct Intervals {
     last_ns: Option<i64>,
@@ -43,7 +45,8 @@ pub struct ArrivalFigures {
     pub writes: InterArrivals,
     /// Inter-arrival times of requests for metadata.
     pub metadata: InterArrivals,
-    /// Numbers of arrivals per window of time, one entry per window width, narrowest first.
+    /// Statistics of the number of arrivals in windows of time, for each window width, narrowest
+    /// first.
     pub windows: Vec<WindowCounts>,
     /// Estimate of the Hurst parameter from the growth of the variance of window counts with the window
     /// width; NaN for a short trace.
@@ -52,10 +55,12 @@ pub struct ArrivalFigures {
     pub idle: IdleTime,
 }
 
-/// Statistics of the times between consecutive arrivals of requests of one class (003-E-2).
+/// Statistics of the times between consecutive arrivals of requests of one sort, such as reads
+/// (003-E-2).
 #[derive(Debug, Clone, Serialize)]
 pub struct InterArrivals {
-    /// Distribution in seconds; its quantiles are within 1.6 % of the exact ones.
+    /// Distribution of the inter-arrival times in seconds; its quantiles are within 1.6 % of the
+    /// exact ones.
     pub seconds: Distribution,
     /// Share of inter-arrival times below 1 ms, exact.
     pub share_below_1_ms: f64,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::units::SECTOR_BYTES;
 use crate::trace::{flags, Op, TraceRow};
 
-/// Table of counts by class number, as long as the highest class number requires.
+/// Counts of requests by class number; the table is as long as the highest class number requires.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Classes {
     rows: Vec<Counts>,

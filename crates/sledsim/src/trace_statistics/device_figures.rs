@@ -21,7 +21,7 @@ pub struct DeviceFigures {
     pub figures: Figures,
 }
 
-/// Devices that have no statistics of their own, with statistics of all their requests together.
+/// Number and common statistics of the devices that have no statistics of their own.
 #[derive(Debug, Clone, Serialize)]
 pub struct OtherFigures {
     /// Number of these devices.
@@ -31,7 +31,8 @@ pub struct OtherFigures {
     pub figures: Figures,
 }
 
-/// Counts that can be summed over devices; counts of distinct blocks are kept elsewhere.
+/// Counts of requests that can be summed over devices; counts of distinct blocks and of arrivals
+/// are kept elsewhere.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     counts: Counts,
@@ -69,8 +70,8 @@ pub struct Figures {
 }
 
 impl Sums {
-    /// Returns empty counts. `interleave_sectors` is the gap in sectors between blocks that counts as
-    /// logically sequential.
+    /// Returns empty counts. A request counts as logically sequential if it starts
+    /// `interleave_sectors` after the end of the previous one.
     pub fn new(interleave_sectors: u32) -> Self {
         Self { places: Sequentiality::new(interleave_sectors), ..Self::default() }
     }
@@ -94,19 +95,21 @@ impl Sums {
         }
     }
 
-    /// Counts requests of one of several devices; `tail` holds that device's previous request.
+    /// Counts requests of one device, if several devices share these counts; `tail` holds that
+    /// device's previous request.
     pub fn add_of(&mut self, rows: &[TraceRow], tail: &mut Tail) {
         self.places.swap_tail(tail);
         rows.iter().for_each(|row| self.add(row));
         self.places.swap_tail(tail);
     }
 
-    /// Ends the current run of sequential requests of the device whose previous request `tail` holds.
+    /// Ends the current run of sequential requests of a device; `tail` holds the device's previous
+    /// request.
     pub fn end_run(&mut self, tail: &Tail) {
         self.places.end_run(tail);
     }
 
-    /// Takes out the state with which the next request of the device is compared.
+    /// Takes out the state of the device with which its next request is compared.
     pub fn take_tail(&mut self) -> Tail {
         let mut tail = Tail::default();
         self.places.swap_tail(&mut tail);
@@ -119,7 +122,7 @@ impl Sums {
         self.reads.bytes() + self.writes.bytes() + self.places.bytes() + self.classes.bytes() + histograms
     }
 
-    /// Adds the counts of another device to these.
+    /// Adds the counts `other` of another device to these.
     pub fn merge(&mut self, other: &Self) {
         self.counts.merge(&other.counts);
         self.reads.merge(&other.reads);
@@ -130,8 +133,8 @@ impl Sums {
         self.service.merge(&other.service);
     }
 
-    /// Returns all statistics, given the counts of distinct blocks and of arrivals, which are kept
-    /// elsewhere.
+    /// Returns all statistics. The counts of distinct blocks and of arrivals, which are kept
+    /// elsewhere, are arguments.
     pub fn figures(&self, footprint: &Footprint, arrivals: &Arrivals) -> Figures {
         let mut transfers = self.reads.clone();
         transfers.merge(&self.writes);

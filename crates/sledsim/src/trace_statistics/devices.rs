@@ -1,4 +1,4 @@
-//! Statistics by device: each device is counted separately as far as memory allows.
+//! Statistics of each device, counted separately as far as the memory limit allows.
 
 use std::cmp::Reverse;
 
@@ -10,8 +10,8 @@ use super::sequentiality::Tail;
 use crate::hashing::ByNumbers;
 use crate::trace::TraceRow;
 
-/// Number of requests of a device that are stored before they are counted; devices with few requests thus
-/// need little memory.
+/// Number of requests of a device that are stored before they are counted, so that devices with few
+/// requests need little memory.
 const ROWS_FEW: usize = 16;
 
 /// The devices of a trace, in order of first request.
@@ -22,13 +22,14 @@ const ROWS_FEW: usize = 16;
 pub(super) struct Devices {
     options: StatisticsOptions,
     all: Vec<Device>,
-    /// Index in `all` of a device, by device number.
+    /// Index of each device in `all`, by the device's number.
     numbers: ByNumbers<i32, u32>,
-    /// Common counts of the merged devices, without the current run of sequential requests of each.
+    /// Common counts of the merged devices; the current run of sequential requests of each device
+    /// is not included yet.
     others: Sums,
     joined: usize,
-    /// Memory in bytes of the devices that are not merged; only counted once there are more devices than
-    /// may appear separately in the result.
+    /// Memory in bytes of the devices that are not merged; computed only when the trace has more
+    /// devices than may appear separately in the result.
     bytes: usize,
 }
 
@@ -47,7 +48,8 @@ enum Counted {
     Alone(Box<Alone>),
     /// The stored requests, while the device has few of them.
     Few(Vec<TraceRow>),
-    /// The device is merged; the field holds its previous request.
+    /// The device is merged with others; the field holds the state with which its next request is
+    /// compared.
     Joined(Tail),
 }
 
@@ -74,7 +76,7 @@ impl Devices {
         Self { options, all: Vec::new(), numbers: ByNumbers::default(), others, joined: 0, bytes: 0 }
     }
 
-    /// The arrivals at the only device; `None` if the trace has several devices.
+    /// The arrivals at the device, if the trace has only one; `None` if it has several.
     pub fn only(&self) -> Option<&Arrivals> {
         match &self.all[..] {
             [Device { counted: Counted::Alone(only), .. }] => Some(&only.arrivals),
@@ -82,12 +84,12 @@ impl Devices {
         }
     }
 
-    /// The index of a device, given its number; `None` if the device is new.
+    /// The index of the device with the number `device`; `None` if the device is new.
     pub fn number(&self, device: i32) -> Option<u32> {
         self.numbers.get(&device).copied()
     }
 
-    /// Adds the device with this number, and returns its index.
+    /// Adds the device with the number `device`, and returns its index.
     pub fn make(&mut self, device: i32) -> u32 {
         let number = self.all.len() as u32;
         let counted = if self.all.len() < self.most() {
@@ -108,7 +110,8 @@ impl Devices {
         self.options.devices_most.max(1) as usize
     }
 
-    /// Counts a request for the device with index `number`, except for the distinct blocks that it touches.
+    /// Counts a request of the device with the index `number`, except for the distinct blocks that
+    /// it touches.
     #[inline]
     pub fn count(&mut self, row: &TraceRow, number: usize) {
         let is_crowded = self.all.len() > self.most();
@@ -142,8 +145,8 @@ impl Devices {
         }
     }
 
-    /// Merges devices until a quarter of the memory is free: those with the fewest requests first, and of
-    /// devices with equally many the latest.
+    /// Merges devices until a quarter of the memory is free. Devices with the fewest requests are
+    /// merged first; among devices with equal numbers of requests, those that came last.
     #[cold]
     fn make_room(&mut self) {
         let mut kept = self.most_frequent();
@@ -168,8 +171,8 @@ impl Devices {
         }
     }
 
-    /// The indices of devices that are not merged, most requests first, and of devices with equally many
-    /// the earliest first.
+    /// Indices of the devices that are not merged, most requests first; among devices with equal
+    /// numbers of requests, those that came first.
     fn most_frequent(&self) -> Vec<usize> {
         let is_kept = |number: &usize| !matches!(self.all[*number].counted, Counted::Joined(_));
         let mut kept: Vec<usize> = (0..self.all.len()).filter(is_kept).collect();
@@ -177,7 +180,7 @@ impl Devices {
         kept
     }
 
-    /// Marks the blocks that a request touches on the device with index `number`.
+    /// Marks the blocks that a request touches on the device with the index `number`.
     #[inline]
     pub fn mark(&mut self, row: &TraceRow, number: u32, blocks: &mut Blocks) {
         blocks.add_row(&mut self.all[number as usize].footprint, number, row);
@@ -213,8 +216,8 @@ impl Devices {
         summed
     }
 
-    /// Adds statistics of the merged devices, and of the devices with the indices `rest`, which are beyond
-    /// the limit on separate devices.
+    /// Adds common statistics of the merged devices and of the devices `rest`, which are too many
+    /// to appear separately.
     fn add_others(&self, summed: &mut Summed, rest: &[usize]) {
         let mut others = self.others.clone();
         let mut footprint = Footprint::default();
@@ -241,7 +244,8 @@ impl Devices {
 }
 
 impl Counted {
-    /// Number of bytes by which the memory of this device has grown since the last call.
+    /// Updates the memory of this device, and returns the number of bytes by which it has grown
+    /// since the last call.
     fn grown(&mut self) -> usize {
         match self {
             Counted::Alone(alone) => {
@@ -259,7 +263,8 @@ impl Alone {
         Self { sums: Sums::new(interleave_sectors), arrivals: Arrivals::default(), bytes: 0 }
     }
 
-    /// Counts of the requests `rows`; `interleave_sectors` is the gap that counts as logically sequential.
+    /// Counts the requests `rows` of one device; `interleave_sectors` is the gap after which a
+    /// request counts as logically sequential.
     fn of(rows: &[TraceRow], interleave_sectors: u32) -> Self {
         let mut alone = Self::new(interleave_sectors);
         rows.iter().for_each(|row| alone.add(row));
@@ -290,8 +295,8 @@ mod tests {
         }
     }
 
-    /// Checks the count of memory after every request, for devices with stored requests, with counts, and
-    /// merged ones.
+    /// Checks that the counted memory equals the memory in use after every request: for devices
+    /// with stored requests, with counts, and merged ones.
     #[test]
     fn memory_is_that_of_what_is_kept() {
         for device_bytes in [u64::MAX, 100_000, 0] {

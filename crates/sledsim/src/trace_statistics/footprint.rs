@@ -1,5 +1,5 @@
-//! Distinct blocks of 4 KiB that a trace touches and writes, in a bitmap that grows with the touched
-//! blocks.
+//! Numbers of distinct blocks of 4 KiB that a trace touches and writes, from a bitmap that grows
+//! with the touched blocks.
 
 use serde::Serialize;
 
@@ -14,41 +14,45 @@ const PAGE_BLOCKS: u64 = 4096;
 /// Number of pages in a table of the bitmap; a table covers 4 GiB of a device.
 const TABLE_PAGES: u64 = 256;
 const PAGE_BYTES: u64 = size_of::<Page>() as u64;
-/// Memory of a table in bytes, with its entry in a hash table that may be half empty.
+/// Memory of a table in bytes, including its entry in the hash table, half of which may be empty.
 const TABLE_BYTES: u64 = size_of::<Table>() as u64 + 56;
-/// Value in a table for a page that does not exist.
+/// Entry of a table for a page that is not allocated.
 const NONE: u32 = u32::MAX;
-/// Largest number of bitmap words of a table that are kept in a list; with more words, the table and its
-/// pages are allocated.
+/// Largest number of bitmap words that a list may hold; for more words, a table and its pages are
+/// allocated.
 const WORDS_FEW: usize = 8;
-/// Bit that marks an entry of `places` as the index of a list.
+/// Bit of an entry of `places` that is set if the entry is the index of a list, not of a table.
 const LISTED: u32 = 1 << 31;
 
-/// Bitmap of the blocks of all devices: a hash table of tables, each of which holds pages of bits.
+/// Bitmap of the touched blocks of all devices: a hash table of tables, each of which refers to
+/// pages of bits.
 ///
-/// The hash table and most tables stay in the processor's cache, so a request to a random place waits for
-/// memory only once. A table in which few words have bits is kept as a list of these words, so that many
-/// devices with few requests need little memory. The memory of the full table is reserved at once
-/// nevertheless, so that the capacity does not depend on lists.
+/// The hash table and most tables stay in the processor's cache, so a request to a random place
+/// waits for memory only once. While few words of a table have bits, only a list of these words is
+/// kept, so that many devices with few requests need little memory. The limit on memory
+/// nevertheless counts such a list as a full table, so that the number of blocks that fit does not
+/// depend on lists.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// Index of each table, or of its list if the bit `LISTED` is set.
+    /// Index of the table or list of each device and part of the device; for a list, the bit
+    /// `LISTED` is set.
     places: ByNumbers<(u32, u64), u32>,
     lists: Vec<List>,
     tables: Vec<Table>,
     pages: Vec<Page>,
     bytes: u64,
     bytes_most: u64,
-    /// True if the memory was too small, after which blocks are no longer counted.
+    /// True if the memory limit was reached; further blocks are not counted.
     pub is_full: bool,
 }
 
-/// Indices of the pages of a table.
+/// Indices of the pages of a table; a page is allocated when its first block is touched.
 type Table = [u32; TABLE_PAGES as usize];
-/// Two bits for each block, touched and written; a word holds the bits of 64 blocks.
+/// Bits of the blocks of a page: each word holds two bits (touched and written) for each of 64
+/// blocks.
 type Page = [Word; (PAGE_BLOCKS / 64) as usize];
 
-/// Words that have bits, with their positions in a table.
+/// Words in which bits are set, each with its position in the table.
 type List = Vec<(u16, Word)>;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,26 +61,27 @@ struct Word {
     written: u64,
 }
 
-/// Numbers of distinct blocks of one device.
+/// Numbers of distinct blocks of a device that are touched and written.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Footprint {
     touched: u64,
     written: u64,
-    /// Number of block writes; a block counts at every write.
+    /// Number of writes of blocks; a block counts at every write.
     writes: u64,
 }
 
-/// Distinct blocks of 4 KiB. A request touches every block in which it has a sector.
+/// Statistics of distinct blocks of 4 KiB. A request touches every block in which it has a sector.
 ///
-/// Counting ends when the memory is used up; the figures then describe the requests up to that point.
+/// Counting ends when the memory limit is reached; the figures then describe the requests up to
+/// that point.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FootprintFigures {
     /// Number of bytes in the distinct blocks that are read or written.
     pub touched_bytes: u64,
     /// Number of bytes in the distinct blocks that are written.
     pub distinct_written_bytes: u64,
-    /// Share of overwrites: block writes to a block that the trace has written before, among all block
-    /// writes.
+    /// Share of overwrites among all writes of blocks: an overwrite is a write to a block that the
+    /// trace has written before.
     pub overwritten_share: f64,
 }
 
@@ -86,8 +91,8 @@ impl Blocks {
         Self { bytes_most, ..Self::default() }
     }
 
-    /// Marks the blocks that a read or write touches on the device with index `device`, and counts new ones
-    /// in `footprint`.
+    /// Marks the blocks that a read or write touches on the device with the index `device`, and
+    /// adds those not marked before to `footprint`.
     #[inline]
     pub fn add_row(&mut self, footprint: &mut Footprint, device: u32, row: &TraceRow) {
         if row.op.moves_data() {
@@ -96,8 +101,8 @@ impl Blocks {
         }
     }
 
-    /// Marks the blocks of the sectors from `lbn` to `end` (excluded), and counts in `footprint` those not
-    /// marked before.
+    /// Marks the blocks of the sectors from `lbn` to `end` (excluded), and adds those not marked
+    /// before to `footprint`.
     #[inline]
     pub fn add(&mut self, footprint: &mut Footprint, device: u32, lbn: u64, end: u64, write: bool) {
         let last = end.saturating_sub(1).max(lbn) / BLOCK_SECTORS;
@@ -187,8 +192,8 @@ impl Blocks {
         Some(place)
     }
 
-    /// Turns a list into a table, whose memory is already reserved; `key` is the device and the number of
-    /// the table.
+    /// Turns a list into a table, whose memory is already reserved. `key` consists of the device's
+    /// index and the number of the table on the device.
     #[cold]
     fn make_table(&mut self, key: (u32, u64), list: usize) -> Option<u32> {
         let table = u32::try_from(self.tables.len()).ok().filter(|place| place & LISTED == 0)?;
@@ -256,7 +261,7 @@ impl Footprint {
         self.writes += if write { last - first + 1 } else { 0 };
     }
 
-    /// Adds the numbers of blocks of another device to these.
+    /// Adds the counts `other` of another device to these.
     pub fn merge(&mut self, other: &Self) {
         self.touched += other.touched;
         self.written += other.written;

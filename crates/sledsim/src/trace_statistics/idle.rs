@@ -5,13 +5,13 @@ use serde::Serialize;
 use super::log_histogram::{Distribution, LogHistogram};
 use crate::time::NANOS_PER_S;
 
-/// Limits in ms above which idle gaps are counted exactly: idle times that suffice to seek
-/// ahead, to flush, or to power down.
+/// Limits in ms; gaps longer than each limit are counted exactly. The limits are times in which a
+/// device can seek ahead, flush, or power down.
 const LONGER_MS: [u64; 5] = [10, 100, 1000, 10_000, 60_000];
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// Idle gaps. A gap lasts from the last known completion (or from an arrival, if its completion is unknown)
-/// to the next arrival.
+/// Idle gaps. A gap lasts from the last known completion (or the last arrival, if its completion is
+/// unknown) to the next arrival.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     busy_until_ns: Option<i64>,
@@ -27,7 +27,7 @@ pub struct IdleTime {
     pub gaps_s: Distribution,
     /// Total length of all gaps in seconds.
     pub total_s: f64,
-    /// Numbers and total lengths of gaps longer than certain limits.
+    /// Number and total length of the gaps longer than each of several limits.
     pub longer: Vec<LongGaps>,
 }
 

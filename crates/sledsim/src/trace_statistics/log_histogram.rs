@@ -1,8 +1,9 @@
-//! Histogram of whole numbers over many decades, with buckets narrow enough for quantiles.
+//! Histogram of whole numbers of any magnitude, with buckets that are narrow enough for quantiles.
 
 use serde::Serialize;
 
-/// Number of buckets from a number to its double; the width of a bucket is at most a 32nd of its numbers.
+/// Number of buckets between a number and its double. A bucket is at most 1/32 as wide as the
+/// numbers in it.
 const PARTS: usize = 32;
 const PARTS_LOG2: u32 = PARTS.trailing_zeros();
 
@@ -99,8 +100,8 @@ impl LogHistogram {
         })
     }
 
-    /// Quantile of the values: `share` of them are at most as large. Approximate within 1.6 %; NaN without
-    /// values.
+    /// Quantile of the values: the value that the fraction `share` of them does not exceed.
+    /// Approximate within 1.6 %; NaN without values.
     pub fn quantile(&self, share: f64) -> f64 {
         let rank = (share * self.count as f64).ceil().max(1.0) as u64;
         let mut below = 0;
@@ -118,7 +119,7 @@ impl LogHistogram {
         self.scaled(1.0)
     }
 
-    /// Distribution of the values after multiplication of each by `unit`.
+    /// Distribution of the values, each multiplied by `unit`.
     pub fn scaled(&self, unit: f64) -> Distribution {
         let quantile = |share| self.quantile(share) * unit;
         Distribution {

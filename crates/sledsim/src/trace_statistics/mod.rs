@@ -1,9 +1,10 @@
-//! Statistics of a trace, counted in one pass over batches of any size with little memory.
+//! Statistics of a trace, counted in one pass over batches of requests. The batches may have any
+//! size, and little memory is needed.
 //!
-//! Counting a request takes about as long as reading it. Memory consists of the bitmap of blocks and of the
-//! counts of devices, tens of kilobytes each; both have a limit. Each device beyond the limit takes some
-//! hundred bytes. All sums are of whole numbers, so the sizes of the batches do not affect the result.
-//! Approximate figures are marked as such.
+//! Counting a request takes about as long as reading it. Memory is needed for the bitmap of blocks
+//! and for the counts of each device, which take tens of kilobytes; both have a limit. Each device
+//! beyond the limit takes some hundred bytes. All sums are sums of whole numbers, so the sizes of
+//! the batches do not affect the result. Approximate figures are marked as such.
 
 mod arrivals;
 mod classes;
@@ -52,10 +53,10 @@ use timeline::Timeline;
 pub struct Statistics {
     options: StatisticsOptions,
     devices: Devices,
-    /// Index in `devices` of the device of each request of the batch.
+    /// Index in `devices` of the device of each request of the current batch.
     row_numbers: Vec<u32>,
     blocks: Blocks,
-    /// Arrivals at all devices together; `None` as long as the trace has only one device.
+    /// Arrivals at all devices together; `None` while the trace has only one device.
     arrivals: Option<Arrivals>,
     timeline: Timeline,
     sample: Sample,
@@ -68,13 +69,16 @@ pub struct Statistics {
 pub struct Summary {
     /// Statistics of all devices together.
     pub overall: Figures,
-    /// Statistics of each device, or of those with most requests, in ascending order of device number.
+    /// Statistics of each device or, if there are too many devices, of those with the most
+    /// requests; in ascending order of device number.
     pub devices: Vec<DeviceFigures>,
-    /// Statistics of all other devices together; `None` if every device has its own.
+    /// Common statistics of all devices that are not in `devices`; `None` if `devices` has every
+    /// device.
     pub others: Option<OtherFigures>,
     /// True if the memory was large enough to count the distinct blocks of the whole trace.
     pub is_footprint_whole: bool,
-    /// Value of the option `interleave_sectors`: the gap in sectors that counts as logically sequential.
+    /// Value of the option `interleave_sectors`: a request that starts at this distance in sectors
+    /// after the end of the previous one counts as logically sequential.
     pub interleave_sectors: u32,
     /// Numbers of arrivals over the time of the trace.
     pub timeline: TimelineFigures,
@@ -156,7 +160,7 @@ impl Statistics {
         Error::Trace(format!("request {}: {wrong}", self.requests))
     }
 
-    /// Returns the index of a device, given its number; a new device is added.
+    /// Returns the index of the device with the number `device`; adds the device if it is new.
     fn number(&mut self, device: i32) -> u32 {
         if let Some(number) = self.devices.number(device) {
             return number;

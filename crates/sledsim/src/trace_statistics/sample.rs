@@ -1,20 +1,20 @@
-//! Even sample of a sequence of values, such as requests of a trace for a chart.
+//! Sample of a sequence, in which every nth value is kept, such as requests of a trace for a chart.
 
 use serde::Serialize;
 
 use crate::trace::{Op, TraceRow};
 
-/// Largest number of requests in the sample, an even number; when it is exceeded, every second request is
-/// dropped.
+/// Largest number of requests in the sample, an even number; if more are taken, every second
+/// request is dropped.
 const ROWS_MOST: usize = 8192;
 
-/// Every nth of the values offered, beginning with the first; n doubles when more than `MOST` values would
-/// be kept.
+/// Every nth value of a sequence, beginning with the first; n doubles when more than `MOST` values
+/// would be kept.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EveryNth<T, const MOST: usize> {
     pub(crate) kept: Vec<T>,
     pub(crate) seen: u64,
-    /// Binary logarithm of n, if every nth value is kept.
+    /// Binary logarithm of n: the sample keeps every nth value.
     pub(crate) doublings: u32,
 }
 
@@ -24,7 +24,7 @@ pub(super) type Sample = EveryNth<TraceRow, ROWS_MOST>;
 /// Columns of a sample of requests, one entry per request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SampleFigures {
-    /// Number of reads and writes of the trace for each request in the sample.
+    /// Number n: the sample has one of n reads and writes of the trace.
     pub one_in: u64,
     /// Arrival times in seconds from the start of the trace.
     pub arrival_s: Vec<f64>,
@@ -39,7 +39,7 @@ pub struct SampleFigures {
 }
 
 impl<T, const MOST: usize> EveryNth<T, MOST> {
-    /// Offers a value, which the sample keeps or skips.
+    /// Adds the next value of the sequence, which the sample keeps or drops.
     #[inline]
     pub fn add(&mut self, value: T) {
         if self.seen & ((1 << self.doublings) - 1) == 0 {

@@ -5,32 +5,33 @@ use serde::Serialize;
 use super::log_histogram::{Bucket, Distribution, LogHistogram};
 use super::units::{bytes, share, SECTOR_BYTES};
 
-/// Counter that follows the reads and writes of a device.
+/// Counter of sequential requests among the reads and writes of a device.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sequentiality {
     /// Gap in sectors that a file system's interleave leaves between the blocks of a file; 0: no gap.
     interleave: i64,
     tail: Tail,
-    /// Number of reads, and number of writes.
+    /// Number of reads and number of writes, in this order.
     counted: [u64; 2],
     adjacent: [u64; 2],
     interleaved: u64,
     runs: LogHistogram,
-    /// Histogram of the distances, in sectors, from the end of a request to the start of the next.
+    /// Histogram of the distances, in sectors, from the end of a request to the start of the next
+    /// one, in either direction.
     jumps: LogHistogram,
     lowest: Option<i64>,
     highest: i64,
     rewritten: u64,
 }
 
-/// State of a device with which its next request is compared.
+/// State of a device after its last request, with which the next request of the device is compared.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Tail {
-    /// Sector behind the last read or write; `None` before the first.
+    /// Sector behind the last read or write of the device; `None` before the first.
     end: Option<i64>,
     /// Number of requests in the current run of sequential requests.
     run: u64,
-    /// First sector of the last write, and the sector behind it.
+    /// First sector of the last write, and the sector behind this write.
     written: (i64, i64),
 }
 
@@ -43,17 +44,17 @@ pub struct PlaceFigures {
     pub sequential_share_of_reads: f64,
     /// Share of writes that start where the previous read or write on their device ended.
     pub sequential_share_of_writes: f64,
-    /// Logical sequentiality (000-F24, 003 Table 2): share of reads and writes that start where the
-    /// previous read or write on their device ended, or after the gap that the file system's interleave
-    /// leaves.
+    /// Share of reads and writes that are logically sequential (000-F24, 003 Table 2): they start
+    /// where the previous read or write on their device ended, or after the gap that the file
+    /// system's interleave leaves.
     pub logical_sequentiality: f64,
-    /// Lengths in requests of sequential runs; in a run, each request except the first starts where the
-    /// previous one ended.
+    /// Distribution of the lengths of sequential runs, in requests. Each request of a run except
+    /// the first starts where the previous one ended.
     pub runs: Distribution,
-    /// Numbers of sequential runs by length in requests.
+    /// Histogram of the lengths of sequential runs, in requests.
     pub buckets_runs: Vec<Bucket>,
-    /// Distances in bytes from the end of a request to the start of the next on the same device, regardless
-    /// of direction; 0 for sequential requests.
+    /// Distribution of the distances in bytes from the end of a request to the start of the next
+    /// one on the same device, in either direction; 0 for sequential requests.
     pub jumps_bytes: Distribution,
     /// Lowest sector that is read or written, over all devices.
     pub first_sector: i64,
@@ -66,8 +67,8 @@ pub struct PlaceFigures {
 }
 
 impl Sequentiality {
-    /// Returns empty counts. `interleave_sectors` is the gap in sectors that counts as logically
-    /// sequential.
+    /// Returns empty counts. A request counts as logically sequential if it starts
+    /// `interleave_sectors` after the end of the previous one.
     pub fn new(interleave_sectors: u32) -> Self {
         Self { interleave: i64::from(interleave_sectors), ..Self::default() }
     }
@@ -106,12 +107,13 @@ impl Sequentiality {
         }
     }
 
-    /// Switches to another device: exchanges the current state for `tail`, the state of the next device.
+    /// Switches to another device: exchanges the state of the current device for `tail`, the state
+    /// of the other device.
     pub fn swap_tail(&mut self, tail: &mut Tail) {
         std::mem::swap(&mut self.tail, tail);
     }
 
-    /// Ends the sequential run of a device, whose state is `tail`.
+    /// Ends the sequential run of a device with the state `tail`, and counts the run.
     pub fn end_run(&mut self, tail: &Tail) {
         if tail.run > 0 {
             self.runs.add(tail.run);
@@ -123,7 +125,8 @@ impl Sequentiality {
         self.runs.bytes() + self.jumps.bytes()
     }
 
-    /// Adds the counts of another device to these; the current runs of both devices end.
+    /// Adds the counts `other` of another device to these. The current run of each device is
+    /// counted and ends.
     pub fn merge(&mut self, other: &Self) {
         self.close_run();
         self.tail.run = 0;

@@ -5,15 +5,15 @@ use serde::Serialize;
 use super::log_histogram::{Bucket, LogHistogram};
 use super::units::SECTOR_BYTES;
 
-/// Size in sectors (1 MiB) up to which every size has its own count; larger sizes go into a logarithmic
+/// Largest size in sectors (1 MiB) that has its own count; larger sizes go into a logarithmic
 /// histogram.
 const EXACT_SECTORS: usize = 2048;
 
 /// Counts of requests by size.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sizes {
-    /// Number of requests of each size in sectors; the length grows to the next power of two above the
-    /// largest size.
+    /// Number of requests of each size in sectors; the length of the vector is a power of two above
+    /// the largest size.
     exact: Vec<u64>,
     larger: LogHistogram,
     count: u64,
@@ -93,7 +93,7 @@ impl Sizes {
     }
 }
 
-/// Middle of the bucket that holds the median of `count` values.
+/// Median of `count` values in `buckets`: the middle of the bucket that holds the median.
 fn median(buckets: &[Bucket], count: u64) -> f64 {
     let mut below = 0;
     let middle = buckets.iter().find(|bucket| {

@@ -1,10 +1,11 @@
-//! Numbers of arrivals over the time of the trace, in a limited number of intervals.
+//! Numbers of arrivals over time, counted in a limited number of equal intervals.
 
 use serde::Serialize;
 
 use crate::trace::{Op, TraceRow};
 
-/// Largest number of intervals; when more are needed, each pair of neighbours is merged.
+/// Largest number of intervals; if a trace needs more, each pair of neighbouring intervals is
+/// merged.
 const INTERVALS_MOST: u64 = 1024;
 /// Smallest width of an interval in ns (1 ms).
 const NARROWEST_NS: i64 = 1_000_000;
@@ -92,8 +93,8 @@ mod tests {
         TraceRow { arrival_ns: 5 + ms * NARROWEST_NS, op, metadata: ms % 3 == 0, ..TraceRow::default() }
     }
 
-    /// Checks the counts in intervals for traces of any length, and that the intervals are as narrow as
-    /// possible.
+    /// Checks the counts in intervals for traces of any length, and that the intervals are as
+    /// narrow as the limit on their number allows.
     #[test]
     fn every_interval_has_what_arrives_in_it() {
         for (last, width) in [(0, 1), (1023, 1), (1024, 2), (2047, 2), (2048, 4), (5000, 8), (9000, 16)] {

@@ -2,8 +2,8 @@
 
 pub(super) const SECTOR_BYTES: u64 = 512;
 
-/// Converts a number of sectors to bytes; capped at the largest signed number, which only invalid traces
-/// exceed.
+/// Converts a number of sectors to bytes; the result is at most the largest signed number, which
+/// only invalid traces reach.
 pub(super) fn bytes(sectors: u64) -> u64 {
     sectors.saturating_mul(SECTOR_BYTES).min(i64::MAX as u64)
 }

@@ -1,34 +1,37 @@
-//! Numbers of requests in windows of time, for many window widths at once, and measures of burstiness.
+//! Numbers of requests in windows of time, counted for many window widths in one pass, and measures
+//! of burstiness.
 
 use serde::Serialize;
 
 /// Width of the narrowest windows in ns: 1/512 s. Every wider window is a multiple of it.
 const NARROWEST_NS: i64 = 1_953_125;
 const NARROWEST_S: f64 = NARROWEST_NS as f64 * 1e-9;
-/// Number of window widths, each twice the previous one; the widest is 24 days.
+/// Number of window widths from 1/512 s on; each width is twice the previous one, and the widest is
+/// 24 days.
 const LEVELS: usize = 31;
-/// Number of narrowest windows in 10 s, an additional width, which is often reported and is no power of
-/// two.
+/// Number of narrowest windows in a window of 10 s. This width is added because it is often
+/// reported, although it is not a power of two.
 const TEN_S: u64 = 5120;
-/// Smallest number of windows from which a variance is computed.
+/// Smallest number of windows of one width from which their variance is used.
 const WINDOWS_LEAST: u64 = 32;
 /// Smallest number of window widths from which the Hurst parameter is estimated.
 const POINTS_LEAST: usize = 4;
 
-/// Number of iterations in the computation of the Hurst parameter; each changes it by less than a third of
-/// the previous change.
+/// Number of iterations in the computation of the Hurst parameter; each iteration changes it by
+/// less than a third of the previous change.
 const ROUNDS: usize = 30;
 /// Largest Hurst parameter that the estimate returns; at 1 the variance would vanish.
 const HURST_MOST: f64 = 0.99;
 
 /// Counter of requests in windows of 1/512, 1/256, ... s and of 10 s, which start at the first arrival.
 ///
-/// A request in the same narrowest window as the previous request takes almost no time. Closing a window is
-/// one subtraction, and empty windows are never visited.
+/// A request in the same narrowest window as the previous request takes almost no time to count.
+/// Closing a window takes one subtraction, and empty windows take no time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Windows {
     span_ns: Option<(i64, i64)>,
-    /// Index of the narrowest window that is open, counted from the first arrival.
+    /// Index of the narrowest window that is open; the window that starts at the first arrival has
+    /// index 0.
     open: u64,
     count: u64,
     levels: [Level; LEVELS],
@@ -44,8 +47,8 @@ struct Level {
     peak: u64,
 }
 
-/// Statistics of the numbers of requests in windows of one width; only windows that lie wholly within the
-/// trace count.
+/// Statistics of the numbers of requests in windows of one width. Windows that lie only partly
+/// within the trace are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WindowCounts {
     /// Width of a window in seconds.
@@ -90,8 +93,8 @@ impl Windows {
         self.open = window;
     }
 
-    /// Returns the statistics of every width of which a whole window lies within the trace, narrowest
-    /// first.
+    /// Returns the statistics of each width, narrowest first; a width is left out if the trace is
+    /// shorter than one window.
     pub fn counts(&self) -> Vec<WindowCounts> {
         let (first, last) = self.span_ns.unwrap_or_default();
         let whole = ((last - first) / NARROWEST_NS) as u64;
@@ -102,13 +105,13 @@ impl Windows {
         some.map(|(width, level)| level.counts(width as f64 * NARROWEST_S, whole / width)).collect()
     }
 
-    /// The Hurst parameter, an **estimate**: half the slope of log(variance of window counts) over
-    /// log(window width), by least squares. Only widths count of which the trace has 32 whole windows, with
-    /// a mean of at least one request each; of these, the wider half.
+    /// Estimates the Hurst parameter: half the slope of log(variance of window counts) over
+    /// log(window width), by least squares. Widths count if the trace has 32 whole windows with a
+    /// mean of at least one request each; only the wider half of these widths is used.
     ///
-    /// Poisson arrivals have 0.5, self-similar arrivals up to 1; trends and periods in the load raise the
-    /// estimate, too. The standard error is 0.05 for a trace of 16,384 narrowest windows. NaN if there are
-    /// fewer than four such widths.
+    /// The estimate is 0.5 for Poisson arrivals and up to 1 for self-similar arrivals; trends and
+    /// periods in the load raise it, too. Its standard error is 0.05 for a trace of 16,384
+    /// narrowest windows. NaN if fewer than four widths can be used.
     pub fn hurst(&self) -> f64 {
         let usable: Vec<WindowCounts> = self
             .counts()
@@ -135,7 +138,8 @@ impl Windows {
 }
 
 impl Level {
-    /// Closes the open window, given the number of requests until now, and the empty windows after it.
+    /// Closes the open window, and the empty windows after it. `count` is the number of requests in
+    /// the trace until now.
     fn close(&mut self, count: u64) {
         let inside = count - self.closed;
         self.squares += u128::from(inside) * u128::from(inside);
@@ -183,7 +187,7 @@ mod tests {
         windows
     }
 
-    /// Counts the requests of every whole window one by one, for comparison.
+    /// Counts the requests of every whole window one by one, for comparison with [`Windows`].
     fn naive(arrivals_ns: &[i64], window_ns: i64) -> (usize, f64, u64, f64) {
         let first = arrivals_ns[0];
         let whole = (arrivals_ns[arrivals_ns.len() - 1] - first) / window_ns;
@@ -245,8 +249,8 @@ mod tests {
         assert!((found.hurst() - 0.5).abs() < 0.2, "{}", found.hurst());
     }
 
-    /// Fractional Gaussian noise with a given Hurst parameter; each number is computed from all earlier
-    /// ones (Durbin and Levinson).
+    /// Draws fractional Gaussian noise with the Hurst parameter `hurst`; each number is computed
+    /// from all earlier ones (Durbin and Levinson).
     fn fractional_noise(hurst: f64, count: usize, rng: &mut Pcg64) -> Vec<f64> {
         let power = |lag: i32| libm::pow(f64::from(lag.abs()), 2.0 * hurst);
         let correlation: Vec<f64> =
