@@ -67,9 +67,9 @@ macro_rules! columns {
                 $(self.$column.push(request.$column);)*
             }
 
-            /// Appends several requests column by column, which is faster than one by one. `rows_before` is
-            /// the number of requests before them. A column stays empty until a request differs from the
-            /// column's default; `fill` ends this.
+            /// Appends `requests` column by column, which is faster than request by request.
+            /// `rows_before` is the number of earlier requests. A column stays empty while all
+            /// values are the column's default; [`fill`](Self::fill) adds these values at the end.
             pub(super) fn extend_sparsely(&mut self, requests: &[TraceRow], rows_before: usize) {
                 $(extend_sparsely(
                     &mut self.$column,
@@ -132,12 +132,12 @@ columns! {
     op: Op,
     /// True if the request accesses metadata of a file system.
     metadata: bool,
-    /// Number of the device: as in the trace, or, if the trace gives names, counted from 0 in order of
-    /// first use.
+    /// Number of the device: the number that the trace gives or, if the trace gives names, a number
+    /// from 0 in order of first use.
     device: i32,
-    /// Class of the requested blocks by the numbers of HP-UX; 0 if not recorded.
+    /// Class of the requested blocks, by the numbers that HP-UX uses; 0 if not recorded.
     class: u8,
-    /// Bits of [`flags`].
+    /// Attributes of the request, as bits of [`flags`].
     flags: u8,
     /// Measured time from arrival to completion in ns; 0 if not recorded.
     response_ns: i64,

@@ -1,4 +1,5 @@
-//! Matching of completions with dispatches, for traces that record the two as separate events.
+//! Matching of completions with dispatches of requests, for traces that record them as separate
+//! events.
 
 use std::collections::VecDeque;
 
@@ -6,14 +7,15 @@ use super::columns::TraceRow;
 use super::trace_info::ReaderOutput;
 use crate::hashing::ByNumbers;
 
-/// Largest number of requests dispatched after a request while its completion is awaited.
+/// Largest number of requests held back. When more are dispatched, the earliest is passed on
+/// without its completion.
 const WAITING_MAX: usize = 1 << 16;
 
-/// Device number, first sector and number of sectors of a request: what a completion and its dispatch have
-/// in common.
+/// Device number, first sector and number of sectors of a request, by which a completion is matched
+/// with its dispatch.
 pub(super) type Extent = (i32, i64, i32);
 
-/// Event in the life of a request at its device.
+/// An event of a request at its device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// The request is sent to the device.
@@ -24,26 +26,28 @@ pub(super) enum Event {
     Requeue,
 }
 
-/// A dispatched request whose completion may still come.
+/// A dispatched request that is held back until its completion is read.
 #[derive(Debug)]
 struct Waiting {
     request: TraceRow,
     last: Event,
-    /// Number of the previous outstanding request with the same device and sectors, if any.
+    /// Number of the previous request with the same device and sectors that is not complete yet, if
+    /// any. Requests are numbered in order of dispatch.
     before: Option<u64>,
 }
 
-/// Dispatched requests that are held back until their completions are read.
+/// Dispatched requests that are held back, in order of dispatch, until their completions are read.
 #[derive(Debug, Default)]
 pub(super) struct Completions {
     waiting: VecDeque<Waiting>,
-    /// Number of the earliest request held back, counted from the start of the trace.
+    /// Number of the earliest request held back; requests are numbered from 0 in order of dispatch.
     first: u64,
     numbers: ByNumbers<Extent, u64>,
 }
 
 impl Completions {
-    /// Adds a dispatched request; requests that wait no longer go to `out`.
+    /// Adds a dispatched request, and appends to `out` a request that has waited too long for its
+    /// completion.
     pub fn dispatched(&mut self, request: TraceRow, out: &mut ReaderOutput) {
         let before = self.numbers.insert(key_of(&request), self.first + self.waiting.len() as u64);
         self.waiting.push_back(Waiting { request, last: Event::Dispatch, before });
@@ -52,8 +56,9 @@ impl Completions {
         }
     }
 
-    /// Records the completion or requeue, at `time_ns`, of the request dispatched last for the device and
-    /// sectors of `extent`. Does nothing if no such request is outstanding.
+    /// Records that the request dispatched last for the device and sectors `extent` was completed
+    /// or requeued at `time_ns`, and appends requests that need not wait any longer to `out`. Does
+    /// nothing if no such request is outstanding.
     #[inline]
     pub fn ended(&mut self, event: Event, extent: Extent, time_ns: i64, out: &mut ReaderOutput) {
         let Some(waiting) = self.take(key(extent)) else { return };
@@ -67,7 +72,8 @@ impl Completions {
         }
     }
 
-    /// Removes and returns the request dispatched last for the device and sectors of `key`.
+    /// Removes the request dispatched last for the device and sectors `key` from the outstanding
+    /// requests, and returns it.
     fn take(&mut self, key: Extent) -> Option<&mut Waiting> {
         let number = self.numbers.remove(&key)?;
         let waiting = self.waiting.get_mut(number.checked_sub(self.first)? as usize)?;
@@ -100,8 +106,8 @@ fn key_of(request: &TraceRow) -> Extent {
     key((request.device, request.lbn, request.blocks))
 }
 
-/// The key of a request; flushes of one device have the same key, because traces give them arbitrary
-/// sectors.
+/// The key by which a completion finds its request. Flushes of a device have the same key, because
+/// traces give them arbitrary sectors.
 fn key((device, lbn, blocks): Extent) -> Extent {
     (device, if blocks == 0 { -1 } else { lbn }, blocks)
 }

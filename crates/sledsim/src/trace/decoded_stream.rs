@@ -23,20 +23,20 @@ use crate::input::Patient;
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const XZ_MAGIC: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
-/// Known compressions. A build of sledsim may lack the decoder of a compression.
+/// Compressions that sledsim knows; a build of sledsim may lack the decoder of one of them.
 const COMPRESSIONS: [Compression; 3] = [
     Compression { name: "gzip", magic: GZIP_MAGIC, decoder: GZIP },
     Compression { name: "Zstandard", magic: ZSTD_MAGIC, decoder: ZSTANDARD },
     Compression { name: "xz", magic: XZ_MAGIC, decoder: XZ },
 ];
-/// Number of compressed bytes that one call reads.
+/// Number of compressed bytes that are read at once.
 const CHUNK_BYTES: usize = 256 << 10;
-/// Largest memory in bytes that an xz decoder may use, against hostile files; `xz -9` needs a fifteenth of
-/// this.
+/// Largest memory in bytes that an xz decoder may use, which protects against hostile files; files
+/// of `xz -9` need a fifteenth of this.
 #[cfg(feature = "xz")]
 const XZ_MEMORY_BYTES: u64 = 1 << 30;
 
-/// The source of the bytes of a trace.
+/// The input from which a trace is read.
 pub enum Input {
     /// A file; for a blktrace capture, all files of the capture.
     File(PathBuf),
@@ -172,7 +172,8 @@ const XZ: Option<MakeDecoder> = Some(|whole| {
 #[cfg(not(feature = "xz"))]
 const XZ: Option<MakeDecoder> = None;
 
-/// Repeats `read` while it would block, until it has bytes or the callback `asked` stops the wait.
+/// Repeats `read` while no byte is available, until it has bytes or the callback `asked` asks to
+/// stop.
 fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         if asked().is_break() {
@@ -185,7 +186,7 @@ fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result
     }
 }
 
-/// Marks an error of reading as a stop that the caller asked for.
+/// Error that marks a stop which the caller asked for.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
 struct Stop;
@@ -194,7 +195,8 @@ fn is_stop(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Stop>())
 }
 
-/// A reader of a file that waits for bytes of a pipe, and counts the bytes read so that progress is known.
+/// A reader of a file or pipe that waits for bytes, and counts the bytes read so that progress is
+/// known.
 struct Awaited {
     raw: Box<dyn Read + Send>,
     asked: Asked,

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use super::fields::quote;
 use super::trace_info::TraceInfo;
 
-/// Names that sledsim writes for a device without a name consist of one of these prefixes and the device's
-/// number. Reading such a name gives the number back.
+/// Prefixes of the names that sledsim writes for devices without a name: a prefix and the device's
+/// number, such as `device3`. When sledsim reads such a name, the device gets this number again.
 pub(super) const NAMELESS: [&str; 2] = ["device", "disk."];
 
-/// The device number in a name that sledsim wrote for a device without a name; `None` for all other names.
+/// The device number in a name such as `device3`, which sledsim writes for devices without a name;
+/// `None` for all other names.
 fn numbered(name: &[u8]) -> Option<i32> {
     let digits = NAMELESS.iter().find_map(|prefix| name.strip_prefix(prefix.as_bytes()))?;
     let is_plain = digits.iter().all(u8::is_ascii_digit) && (digits == b"0" || !digits.starts_with(b"0"));
@@ -21,12 +22,13 @@ fn numbered(name: &[u8]) -> Option<i32> {
 pub(super) struct Devices {
     numbers: HashMap<Box<[u8]>, i32>,
     taken: HashSet<i32>,
-    /// Lowest number that may still be unused.
+    /// A number below which all device numbers are used.
     next: i32,
-    /// Name and number of the previous device, kept because consecutive requests often have the same
-    /// device.
+    /// Name and number of the device of the previous request; consecutive requests often have the
+    /// same device.
     last: (Vec<u8>, i32),
-    /// Major and minor number of the previous Linux device, with the device's number in the trace.
+    /// Major and minor number of the previous request's Linux device, and the device's number in
+    /// the columns.
     last_of_linux: Option<((u64, u64), i32)>,
 }
 

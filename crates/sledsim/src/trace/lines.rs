@@ -1,4 +1,4 @@
-//! Reading of a text format in which every line is an entry.
+//! Reading of a text format in which every line is a request, an event or another entry.
 
 use super::fields::Parsed;
 use super::source::DecodedSource;
@@ -6,21 +6,22 @@ use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
 
-/// A text format in which every line is an entry.
+/// A text format in which every line is a request, an event or another entry.
 pub(super) trait LineFormat: Send {
-    /// Reads a line that is neither blank nor a comment; appends each request that is complete to `out`.
+    /// Reads a line that is neither blank nor a comment, and appends the requests that are then
+    /// complete to `out`.
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()>;
 
-    /// True if a line that cannot be read is a header, which is ignored.
+    /// True if a line that cannot be read as an entry is a header, which is skipped.
     fn is_header(&self, _line: &[u8]) -> bool {
         false
     }
 
-    /// Ends the file: appends the requests that were held back to `out`.
+    /// Appends requests that are still held back to `out`, at the end of the file.
     fn finish(&mut self, _out: &mut ReaderOutput) {}
 }
 
-/// The lines of a file, with the format that reads them.
+/// Reader of the lines of a file in one format.
 pub(super) struct Lines<F> {
     source: DecodedSource,
     format: F,

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::columns::Trace;
 
-/// Sorter that holds the last requests back so that a request that comes late in the file still finds its
-/// place.
+/// Sorter that holds back the last requests read, so that a request that stands too late in the
+/// file can still be put in its place.
 #[derive(Debug)]
 pub(super) struct Order {
     held: VecDeque<Trace>,
@@ -15,21 +15,21 @@ pub(super) struct Order {
     passed_ns: i64,
 }
 
-/// Error: a request arrived before a request that the sorter has already passed on.
+/// Error: a request arrived before one that the sorter has already passed on.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLate {
-    /// Time in ns by which the request is earlier.
+    /// Difference of the two arrival times in ns.
     pub by_ns: i64,
 }
 
 impl Order {
-    /// Returns an empty sorter that holds `window` requests back.
+    /// Returns an empty sorter that holds back at least `window` requests.
     pub fn new(window: usize) -> Self {
         Self { held: VecDeque::new(), held_rows: 0, window, latest_ns: i64::MIN, passed_ns: i64::MIN }
     }
 
-    /// Takes the next requests of the file. Returns how many arrived before a request that is earlier in
-    /// the file.
+    /// Takes the next requests of the file. Returns how many of them arrived before a request that
+    /// stands earlier in the file.
     pub fn put(&mut self, mut rows: Trace) -> Result<u64, TooLate> {
         let Some(&earliest_ns) = rows.arrival_ns.iter().min() else { return Ok(0) };
         let mut late = 0;
@@ -65,8 +65,8 @@ impl Order {
         all
     }
 
-    /// Returns the earliest held requests; `None` if too few later requests are held and the file is not at
-    /// its end.
+    /// Returns the earliest batch of held requests; `None` if fewer than `window` requests are held
+    /// after it and the file goes on.
     pub fn take(&mut self, is_at_end: bool) -> Option<Trace> {
         let first = self.held.front()?.len();
         if !is_at_end && self.held_rows - first < self.window {

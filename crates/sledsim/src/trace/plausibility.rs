@@ -2,14 +2,14 @@
 
 use super::trace_info::{Times, TraceInfo};
 
-/// Smallest number of requests from which a unit is judged.
+/// Smallest number of requests with which a unit is checked.
 const REQUESTS_MIN: u64 = 8;
 /// Number of bytes in a sector.
 const SECTOR: u64 = 512;
-/// Border between sizes in sectors, which are mostly smaller, and sizes in bytes, which are mostly at least
-/// as large.
+/// Size that separates sizes in sectors, which are mostly smaller, from sizes in bytes, which are
+/// mostly at least as large.
 const SIZE_BORDER: u64 = 2048;
-/// Largest plausible number of requests per second, more than any device serves.
+/// Largest plausible number of requests per second; no device serves more.
 const RATE_MAX_PER_S: f64 = 1e8;
 const YEAR_NS: i64 = 31_556_952_000_000_000;
 /// Earliest plausible arrival in ns since 1970: the year 1980, before any recorded trace.
@@ -17,7 +17,7 @@ const EARLIEST_NS: i64 = 10 * YEAR_NS;
 /// Latest plausible arrival in ns since 1970: the year 2100.
 const LATEST_NS: i64 = 130 * YEAR_NS;
 
-/// Unit of positions or sizes that the format or the user gives.
+/// Unit of positions or sizes that the format defines or the user gives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Unit {
     #[default]
@@ -27,13 +27,15 @@ pub(super) enum Unit {
     Other,
 }
 
-/// Counts of positions and sizes, by which bytes are distinguished from sectors.
+/// Counts of positions and sizes in a trace, from which a wrong unit (bytes or sectors) is
+/// recognised.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
     place_unit: Unit,
     size_unit: Unit,
     requests: u64,
-    /// Number of positions above 0, and how many of them are multiples of 512.
+    /// Number of requests with a position above 0. Only these count in `aligned_places`, the number
+    /// of positions that are multiples of 512.
     places: u64,
     aligned_places: u64,
     aligned_sizes: u64,
@@ -46,8 +48,8 @@ impl Extents {
         Self { place_unit, size_unit, ..Self::default() }
     }
 
-    /// Counts a request, given the position and size in its line. Returns false for a request without data,
-    /// which is counted in `about` instead.
+    /// Counts a request with the position `place` and the size `size`, as its line gives them.
+    /// Returns false for a request without data, which is counted in `about` instead.
     #[inline]
     pub fn add(&mut self, place: u64, size: u64, about: &mut TraceInfo) -> bool {
         if size == 0 {
@@ -63,7 +65,7 @@ impl Extents {
         true
     }
 
-    /// Adds a note for each unit of positions or sizes that is probably wrong.
+    /// Adds a note to `about` for positions, and one for sizes, if their unit is probably wrong.
     pub fn add_notes(&self, about: &mut TraceInfo) {
         let all = self.requests;
         if all < REQUESTS_MIN {
@@ -110,7 +112,8 @@ impl Extents {
     }
 }
 
-/// The text for a probably wrong unit: numbers that are read in `unit` but look like sectors or like bytes.
+/// Describes a unit that is probably wrong: values that look like sectors but are read as bytes, or
+/// the opposite.
 fn mistaken(unit: Unit, look_like_sectors: bool, look_like_bytes: bool) -> Option<&'static str> {
     match unit {
         Unit::Bytes if look_like_sectors => Some("512-byte sectors, but are read as bytes"),
@@ -127,8 +130,8 @@ fn at_least_nine_tenths(count: u64, all: u64) -> bool {
     count * 10 >= all * 9
 }
 
-/// Notes on implausible times. `first_ns` and `last_ns` are the first and last arrival by the clock of the
-/// file, `times` is the reference of this clock.
+/// Returns notes on implausible times. `first_ns` and `last_ns` are the first and the last arrival
+/// by the clock of the file; `times` tells from which point this clock counts.
 pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64) -> Vec<String> {
     let mut notes = Vec::new();
     let mut wrong =

@@ -5,10 +5,11 @@ use super::fields::{Fields, Parsed, I32_MAX, LBN_MAX};
 
 /// Number of bytes in a sector.
 pub(super) const SECTOR_BYTES: u64 = 512;
-/// The largest offset in bytes at which a request of any permitted size still ends at a valid sector
-/// number.
+/// The largest offset of a request in bytes; the sector number at the end of the request is then
+/// valid for every permitted size.
 pub(super) const OFFSET_MAX: u64 = i64::MAX as u64;
-/// The largest size in bytes whose number of sectors is valid at every offset.
+/// The largest size of a request in bytes; the number of its sectors is then valid for every
+/// offset.
 pub(super) const SIZE_MAX: u64 = (I32_MAX - 1) * SECTOR_BYTES;
 
 /// The first sector touched by `size` bytes from `offset` on, and the number of sectors touched.
@@ -60,8 +61,8 @@ impl<const SEPARATOR: u8> Fields<'_, SEPARATOR> {
     }
 }
 
-/// Parses a whole number up to `max`: decimal, hexadecimal after 0x, or with a fraction of zeros, as
-/// spreadsheets write it.
+/// Parses a whole number up to `max`: decimal, hexadecimal after `0x`, or with a fraction of zeros,
+/// as spreadsheets write it. `expected` describes a valid number in an error message.
 pub(super) fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64, &'static str> {
     if let Some(digits) = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X")) {
         let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'));
@@ -74,8 +75,8 @@ pub(super) fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64
     u64::try_from(value).ok().filter(|value| *value <= max && !has_fraction).ok_or(expected)
 }
 
-/// Parses a word as a decimal number of at least 0; the result counts units of the `places`th decimal
-/// place.
+/// Parses a word as a decimal number of at least 0, and returns it as a number of units of the
+/// `places`th decimal place.
 pub(super) fn decimal(word: &[u8], places: usize, expected: &'static str) -> Result<i64, &'static str> {
     let mut fields = Fields::new(word);
     let value = fields.decimal(places, expected).map_err(|_| expected)?;
@@ -90,9 +91,9 @@ pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
     read_or_write_of(word.len(), packed(word))
 }
 
-/// Parses a read or write, given the length of the word and its first eight bytes as a number (first byte
-/// lowest). The bytes are compared as numbers and without a jump, because the processor cannot predict the
-/// next word.
+/// Parses the word of a read or write. `length` is the number of its bytes, and `bytes` its first
+/// eight bytes as a little-endian number. All comparisons are made without a branch, because the
+/// processor cannot predict the next word.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
     let is = |words: [&[u8]; 5]| words.into_iter().fold(false, |found, word| found | (bytes == packed(word)));
@@ -104,7 +105,7 @@ fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
     ((read | write) & is_all).then_some(op)
 }
 
-/// The bytes of a short word as one number, first byte lowest.
+/// The bytes of a word of at most eight bytes as a little-endian number.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn packed(word: &[u8]) -> u64 {
     word.iter().rev().fold(0, |packed, byte| packed << 8 | u64::from(*byte))

@@ -2,7 +2,7 @@
 
 use super::columns::{Trace, TraceRow};
 
-/// Number of requests that are collected before they are moved into the columns; small enough for the
+/// Number of requests that are collected before they are moved into the columns; they fit into the
 /// processor's cache.
 const COLLECTED: usize = 256;
 
@@ -10,7 +10,8 @@ const COLLECTED: usize = 256;
 #[derive(Debug, Default)]
 pub struct RowBuffer {
     collected: Vec<TraceRow>,
-    /// Columns of `len` entries; a column is empty if all its entries are defaults.
+    /// Columns with the values of `len` requests; a column stays empty while all its values are the
+    /// default.
     columns: Trace,
     len: usize,
 }

@@ -179,7 +179,7 @@ fn scattered_places_in_bytes_are_not_taken_for_sectors() {
     let bytes = table("ts,op,lba,bytes", |at| format!("{at},W,{},4096", somewhere(at) * 512));
     assert_eq!(
         error(&bytes, None),
-        "FILE: expected places in sectors of 512 bytes in the column \"lba\", found values that look like bytes (32436224, \
+        "FILE: expected positions in sectors of 512 bytes in the column \"lba\", found values that look like bytes (32436224, \
          129744896, 291926016, 6979584, ...): add --map lbn=lba:B, or --map lbn=lba:sectors if the values are right"
     );
     assert_eq!(read(&bytes, Some("lbn=lba:B")).unwrap().0.lbn[0], somewhere(1) as i64);

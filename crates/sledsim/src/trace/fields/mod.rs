@@ -1,16 +1,18 @@
-//! Parsing of the fields of a text line, which are separated by blanks or commas, with error messages.
+//! Parsing of the fields of a text line, separated by blanks or commas. A field that cannot be
+//! parsed gives an error message.
 
 use std::ops::RangeInclusive;
 
 use crate::error::ensure;
 
-/// The largest number of a first sector; even the longest request then ends at a valid sector number.
+/// The largest number of a request's first sector: even the longest request then ends at a valid
+/// sector number.
 pub(super) const LBN_MAX: u64 = i64::MAX as u64 - i32::MAX as u64;
 /// The largest value that a column of `i32` can hold.
 pub(super) const I32_MAX: u64 = i32::MAX as u64;
 /// The largest value that a column of `i64` can hold.
 pub(super) const I64_MAX: u64 = i64::MAX as u64;
-/// The powers of ten that fit a `u64`, in rising order.
+/// The powers of ten that fit a `u64`, in ascending order.
 const POWERS_OF_TEN: [u64; 20] = {
     let mut powers = [1; 20];
     let mut i = 1;
@@ -20,23 +22,24 @@ const POWERS_OF_TEN: [u64; 20] = {
     }
     powers
 };
-/// Number of decimal digits that fit a `u64`, whatever the digits.
+/// Number of decimal digits of which every number fits a `u64`.
 const SAFE_DIGITS: usize = 19;
 
-/// A parsed field or line, or the fault that prevents parsing.
+/// A parsed field or line, or the fault that makes parsing impossible.
 pub(super) type Parsed<T> = Result<T, Fault>;
 
-/// A fault in a line: the content that was expected, and the position in the line.
+/// A fault in a line: a description of the expected content, and the position of the fault in the
+/// line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault {
     pub expected: &'static str,
     pub at: usize,
-    /// Byte that ends a field, besides a blank.
+    /// Byte that ends a field, in addition to a blank.
     pub separator: u8,
 }
 
 impl Fault {
-    /// Returns the error message for this fault in `line`: the expected and the found content.
+    /// Returns the error message for this fault in `line`, with the expected and the found content.
     pub fn message(&self, line: &[u8]) -> String {
         let rest = line.get(self.at..).unwrap_or_default();
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == self.separator;
@@ -57,7 +60,7 @@ pub(super) fn quote(bytes: &[u8]) -> String {
     format!("\"{shown}{dots}\"")
 }
 
-/// Lines among the first bytes of a file that are neither blank nor comments.
+/// Returns those lines among the first bytes `head` of a file that are neither blank nor comments.
 pub(super) fn content_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     head.split(|&byte| byte == b'\n')
         .map(<[u8]>::trim_ascii)
@@ -67,14 +70,15 @@ pub(super) fn content_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 const BLANK: u8 = b' ';
 const COMMA: u8 = b',';
 
-/// Reader of the fields of a line. Runs of blanks, or commas with blanks around them, separate the fields.
+/// Reader of the fields of a line. Fields are separated by runs of blanks or, for another
+/// `SEPARATOR`, by commas with blanks around them.
 #[derive(Clone)]
 pub(super) struct Fields<'a, const SEPARATOR: u8 = BLANK> {
     line: &'a [u8],
     at: usize,
 }
 
-/// Reader of the fields of a line that commas separate.
+/// Reader of the fields of a line that are separated by commas.
 pub(super) type Commas<'a> = Fields<'a, COMMA>;
 
 impl<'a> Fields<'a, BLANK> {
@@ -82,13 +86,13 @@ impl<'a> Fields<'a, BLANK> {
         Self::from(line, 0)
     }
 
-    /// Returns the fields of a line from byte `at` on.
+    /// Returns a reader of the fields of a line from byte `at` on.
     pub fn from(line: &'a [u8], at: usize) -> Self {
         Self { line, at }
     }
 
-    /// Parses two decimal integers joined by a comma, as `blkparse` writes a device; `expected` is the text
-    /// for a fault.
+    /// Parses two decimal integers joined by a comma, as `blkparse` writes a device. `expected`
+    /// describes a valid field in an error message.
     pub fn pair(&mut self, expected: &'static str) -> Parsed<(u32, u32)> {
         self.skip_blanks();
         let fault = Self::fault(expected, self.at);
@@ -102,8 +106,8 @@ impl<'a> Fields<'a, BLANK> {
         }
     }
 
-    /// Parses a hexadecimal integer of at most 32 bits, with or without a leading `0x`; `expected` is the
-    /// text for a fault.
+    /// Parses a hexadecimal integer of at most 32 bits, with or without a leading `0x`. `expected`
+    /// describes a valid field in an error message.
     pub fn hexadecimal(&mut self, expected: &'static str) -> Parsed<u32> {
         self.skip_blanks();
         let fault = Self::fault(expected, self.at);
@@ -123,14 +127,14 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Self { line, at: 0 }
     }
 
-    /// Returns the bytes of the next field; no bytes at the end of the line.
+    /// Returns the bytes of the next field, or no bytes at the end of the line.
     #[inline]
     pub fn word(&mut self) -> &'a [u8] {
         self.short_word().0
     }
 
-    /// Returns the bytes of the next field, and the first eight of them as a number (first byte lowest,
-    /// padded with zeros).
+    /// Returns the bytes of the next field, and its first eight bytes as a little-endian number,
+    /// padded with zero bytes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn short_word(&mut self) -> (&'a [u8], u64) {
         self.skip_blanks();
@@ -150,7 +154,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (word, first_bytes(bytes, word.len()))
     }
 
-    /// Number of bytes before the end of a field, among eight bytes given as a number (first byte lowest).
+    /// Number of bytes before the end of a field, for eight bytes of the line given as a
+    /// little-endian number.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn length_of_word(bytes: u64) -> usize {
         let mut ends = zero_bytes(bytes ^ u64::from_le_bytes([SEPARATOR; EIGHT]));
@@ -168,7 +173,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         found
     }
 
-    /// Position in the line of the next field, or of the blanks before the next field.
+    /// Position of the next field in the line, or of the blanks before this field.
     pub fn place(&self) -> usize {
         self.at
     }
@@ -178,7 +183,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         &self.line[start..self.at]
     }
 
-    /// Parses a decimal integer within `range`; `expected` is the text for a fault.
+    /// Parses a decimal integer within `range`. `expected` describes a valid field in an error
+    /// message.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn integer(&mut self, range: RangeInclusive<u64>, expected: &'static str) -> Parsed<u64> {
         self.skip_blanks();
@@ -189,8 +195,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Ok(value)
     }
 
-    /// Parses a decimal fraction of at least 0; the result counts units of the `places`th decimal place,
-    /// and further digits are rounded half up. A number with an exponent is parsed through `f64`, all
+    /// Parses a decimal number of at least 0, and returns it as a number of units of the `places`th
+    /// decimal place, rounded half up. A number with an exponent is parsed through `f64`, all
     /// others exactly.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn decimal(&mut self, places: usize, expected: &'static str) -> Parsed<i64> {
@@ -210,8 +216,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         }
     }
 
-    /// Parses the digits after a decimal point; returns their value in units of the `places`th decimal
-    /// place, and their number.
+    /// Parses the digits after a decimal point. Returns their value in units of the `places`th
+    /// decimal place, and how many digits they are.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn fraction(&mut self, places: usize) -> (u64, usize) {
         let start = self.at;
@@ -232,7 +238,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (0.0..i64::MAX as f64).contains(&scaled).then_some(scaled as i64)
     }
 
-    /// Returns a fault at the next field; `expected` describes a valid field.
+    /// Returns a fault at the next field. `expected` describes a valid field in an error message.
     pub fn fault_here(&mut self, expected: &'static str) -> Fault {
         self.skip_blanks();
         Self::fault(expected, self.at)
@@ -248,7 +254,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         self.line.get(self.at) == Some(&byte)
     }
 
-    /// Skips a text in parentheses; `expected` is the text for a fault.
+    /// Skips a text in parentheses. `expected` describes a valid text in an error message.
     pub fn parenthesis(&mut self, expected: &'static str) -> Parsed<()> {
         let fault = self.fault_here(expected);
         let rest = &self.line[self.at..];
@@ -257,15 +263,15 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Ok(())
     }
 
-    /// Returns a fault unless the line ends here.
+    /// Checks that the line has no further field; returns a fault if it has one.
     pub fn end(&mut self) -> Parsed<()> {
         self.skip_blanks();
         ensure!(self.at == self.line.len(), Self::fault("the end of the line", self.at));
         Ok(())
     }
 
-    /// Parses the decimal digits at the current position; returns the number (wrapped beyond 19 digits) and
-    /// the number of digits.
+    /// Parses the decimal digits at the current position; returns their value (wrong beyond 19
+    /// digits) and how many digits they are.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn digits(&mut self) -> (u64, usize) {
         let (mut value, mut count) = leading_digits(self.eight_bytes());
@@ -281,8 +287,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (value, count)
     }
 
-    /// The next eight bytes of the line as a number, first byte lowest, padded with zeros beyond the end of
-    /// the line.
+    /// The next eight bytes of the line as a little-endian number, padded with zero bytes beyond
+    /// the end of the line.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn eight_bytes(&self) -> u64 {
         let rest = &self.line[self.at..];
@@ -309,7 +315,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         }
     }
 
-    /// True if a field ends at the current position; skips the separator unless it is a blank.
+    /// True if a field ends at the current position; skips the separator after the field unless it
+    /// is a blank.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn ends(&mut self) -> bool {
         if SEPARATOR == BLANK {
@@ -323,17 +330,17 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 }
 
-/// Number of bytes that are processed at once.
+/// Number of bytes of a line that are processed together, as one number.
 const EIGHT: usize = 8;
 
-/// Sets the highest bit of every zero byte of a number; bits above the first zero byte may be wrong.
+/// Returns a number in which the highest bit of a byte is set if this byte of `bytes` is zero. Bits
+/// above the lowest zero byte may be wrong.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn zero_bytes(bytes: u64) -> u64 {
     bytes.wrapping_sub(0x0101_0101_0101_0101) & !bytes & 0x8080_8080_8080_8080
 }
 
-/// The first `count` of eight bytes given as a number (first byte lowest), with zeros in place of the
-/// others.
+/// The first `count` of eight bytes given as a little-endian number; the other bytes become zero.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn first_bytes(bytes: u64, count: usize) -> u64 {
     if count < EIGHT {
@@ -343,10 +350,11 @@ fn first_bytes(bytes: u64, count: usize) -> u64 {
     }
 }
 
-/// The decimal digits with which eight bytes (first byte lowest) begin: their value and their number.
+/// Value of the decimal digits with which eight bytes (a little-endian number) begin, and how many
+/// digits they are.
 ///
-/// All digits are processed at once: the processor cannot predict the length of a loop over the digits, and
-/// would wait.
+/// All digits are processed together, because a loop over the digits would be slower: the processor
+/// cannot predict how long it runs.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn leading_digits(bytes: u64) -> (u64, usize) {
     let digits = bytes ^ 0x3030_3030_3030_3030;

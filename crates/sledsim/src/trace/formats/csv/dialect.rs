@@ -48,8 +48,7 @@ impl<'a> Table<'a> {
         Some(Self { separator, first, has_header, names, rows })
     }
 
-    /// Treats the first line as a header if its value in the time column is not a number, whatever the
-    /// line's other words are.
+    /// Treats the first line as a header if its value in the time column `column` is not a time.
     pub fn expect_time(&mut self, column: usize) {
         let time = self.first_row().get(column).copied().unwrap_or_default();
         if !self.has_header && !is_number(time) && !calendar::is_date(time) {

@@ -1,33 +1,34 @@
-//! Refusal of doubtful guesses of columns: those that would read every request as a read, or sizes or
-//! positions in the wrong unit. The user can override a doubt by a map with a unit for sizes, and with
-//! `lbn` or `offset` for positions.
+//! Error messages for doubtful guesses of columns: those that would read every request as a read,
+//! or sizes or positions in the wrong unit. The user avoids such an error by a map of columns: with
+//! a unit for sizes, and with `lbn` or `offset` for positions.
 
 use super::super::super::quantities::{whole, OFFSET_MAX, SIZE_MAX};
 use super::column_map::{quoted, typed, Entry, Field, Meaning};
 use super::dialect::Table;
 use super::mapped_rows::{plain, unit_bytes};
 
-/// Smallest number of requests from which a unit is judged.
+/// Smallest number of requests with which a unit is checked.
 const REQUESTS_MIN: usize = 4;
-/// Smallest number of small requests at scattered positions at which it is no chance that all begin at
-/// multiples of 512.
+/// Smallest number of small requests at scattered positions with which positions are checked: it is
+/// then hardly by chance that all positions are multiples of 512.
 const SCATTERED_MIN: usize = 12;
-/// Largest size in bytes of a small request; a larger request may be a whole object, which begins at a
-/// multiple of 512.
+/// Largest mean size in bytes of small requests; larger requests may read whole objects, whose
+/// positions are multiples of 512 sectors.
 const SMALL_BYTES: u128 = 128 << 10;
 const SECTOR: u64 = 512;
-/// Border between sizes in sectors, which are mostly smaller, and sizes in bytes, which are mostly at least
-/// as large.
+/// Size that separates sizes in sectors, which are mostly smaller, from sizes in bytes, which are
+/// mostly at least as large.
 const SIZE_BORDER: u64 = 2048;
-/// Smallest number of requests that start at the end of the previous request from which a unit of sizes is
-/// judged.
+/// Smallest number of sequential requests (each starts where the previous one ends) that reveals
+/// the unit of sizes.
 const FOLLOWERS_MIN: usize = 2;
 /// Number of request sizes shown in a message.
 const SHOWN: usize = 4;
 /// Largest number of different words that a column of operations may have.
 const OPERATIONS_MAX: usize = 8;
 
-/// Returns an error message if the guessed `columns` are doubtful. `said` is the map that the user gave.
+/// Returns an error message if the columns recognised in `table` are doubtful. `said` are the
+/// entries of the map that the user gave.
 pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry]) -> Option<String> {
     let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let has_unit = said.iter().any(|entry| entry.field == Field::Size && entry.meaning.unit_bytes.is_some());
@@ -53,8 +54,8 @@ pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry
     (!wrong.is_empty()).then(|| wrong_units(&wrong, said))
 }
 
-/// The error message for a table in which no column is recognised as the operation, with the columns that
-/// may hold it.
+/// Returns the error message for a table without a recognised column of operations. It names a
+/// column that may hold operations.
 fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
     let is_taken = |at: usize| columns.iter().any(|(taken, _)| *taken == at);
     let looks_like_one = |at: &usize| {
@@ -90,7 +91,8 @@ fn wrong_units(wrong: &[(&Entry, &str, Vec<u64>)], said: &[Entry]) -> String {
         typed(&entries)
     };
     let one = |(entry, unit, values): &(&Entry, &str, Vec<u64>)| {
-        let (what, other) = (if entry.field == Field::Size { "sizes" } else { "places" }, other_unit(unit));
+        let (what, other) =
+            (if entry.field == Field::Size { "sizes" } else { "positions" }, other_unit(unit));
         let shown: Vec<String> = values.iter().take(SHOWN).map(u64::to_string).collect();
         format!(
             "{what} in {other} in the column {:?}, found values that look like {unit} ({}, ...)",
@@ -115,7 +117,8 @@ fn other_unit(unit: &str) -> &'static str {
     }
 }
 
-/// Positions and sizes of the first requests, in the units of their columns.
+/// Positions and sizes of the first requests, as the table gives them, with the assumed units in
+/// bytes.
 struct Extents {
     rows: Vec<(u64, u64)>,
     place_bytes: u64,
@@ -137,8 +140,8 @@ impl Extents {
         }
     }
 
-    /// Number of requests that start where the previous request ends, if a unit of positions has
-    /// `place_bytes` and a unit of sizes `size_bytes`.
+    /// Number of requests that start where the previous request ends, if positions have a unit of
+    /// `place_bytes` bytes and sizes a unit of `size_bytes` bytes.
     fn followers(&self, place_bytes: u64, size_bytes: u64) -> usize {
         let follows = |two: &&[(u64, u64)]| {
             let [(place, size), (next, _)] = [two[0], two[1]];
@@ -152,7 +155,8 @@ impl Extents {
         self.rows.iter().filter(|row| is(of(row))).count()
     }
 
-    /// The unit that sizes almost certainly have; `None` if it agrees with the assumed unit.
+    /// The unit that sizes almost certainly have if the assumed unit is wrong; `None` if the
+    /// assumed unit may be right.
     fn size_looks(&self) -> Option<&'static str> {
         let all = self.rows.len();
         if all < REQUESTS_MIN {
@@ -179,7 +183,8 @@ impl Extents {
         }
     }
 
-    /// The unit that positions almost certainly have; `None` if it agrees with the assumed unit.
+    /// The unit that positions almost certainly have if the assumed unit is wrong; `None` if the
+    /// assumed unit may be right.
     fn place_looks(&self, are_sizes_wrong: bool) -> Option<&'static str> {
         let places: Vec<u64> = self.rows.iter().map(|row| row.0).filter(|place| *place > 0).collect();
         if places.len() < REQUESTS_MIN {
@@ -213,8 +218,8 @@ impl Extents {
         }
     }
 
-    /// True if requests are small, not consecutive and not at equal distances. The positions of such
-    /// requests in sectors are multiples of 512 only by chance.
+    /// True if requests are small, not consecutive and not at equal distances. If their positions
+    /// were in sectors, they would be multiples of 512 only by chance.
     fn are_small_and_scattered(&self, size_bytes: u64) -> bool {
         let total: u128 = self.rows.iter().map(|row| u128::from(row.1) * u128::from(size_bytes)).sum();
         let mut distances: Vec<u64> = self.rows.windows(2).map(|two| two[1].0.abs_diff(two[0].0)).collect();
@@ -226,7 +231,8 @@ impl Extents {
     }
 }
 
-/// True if a number looks like a size or position in sectors: whole blocks of 4 KiB, or a power of two.
+/// True if a number looks like a size or position in sectors: it is a multiple of 8 (whole blocks
+/// of 4 KiB) or a power of two.
 fn is_neat(number: u64) -> bool {
     number.is_multiple_of(8) || number.is_power_of_two()
 }

@@ -9,7 +9,8 @@ use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
 use super::dialect::Table;
 use super::operations;
 
-/// Names of columns for each field, separated by blanks: in lower case, letters only, without a unit.
+/// Column names by which each field is recognised, separated by blanks. Names in a header are
+/// compared in lower case, without other characters than letters and digits, and without a unit.
 const NAMES: [(Field, &str); 9] = [
     (Field::Time, "time timestamp ts arrival arrivaltime issuetime inittime submittime starttime date datetime t"),
     (
@@ -37,8 +38,7 @@ const NAMES: [(Field, &str); 9] = [
     (Field::Response, "response responsetime resptime latency lat iotime elapsed elapsedtime"),
     (Field::Service, "service servicetime svctime diskservicetime disksvctime"),
 ];
-/// Names of columns that count sectors, and of columns that count bytes; the number is the size of the unit
-/// in bytes.
+/// Names of columns of sizes that count sectors or bytes, with the number of bytes in this unit.
 const COUNTS: [(u64, &str); 2] = [
     (512, "sectors nsect nsectors nrsector nrsectors numsectors blocks nblocks nrblocks numblocks bcount sectorcount blockcount"),
     (1, "bytes nbytes nrbytes numbytes bytecount"),
@@ -78,7 +78,8 @@ pub(super) fn unread_time(table: &Table<'_>) -> Option<(String, String)> {
     Some((table.names[at].clone(), quote(value)))
 }
 
-/// True if nearly all of the words are names of operations.
+/// True if all words are names of operations and some are reads or writes; words that begin with a
+/// digit do not count as names.
 fn says_operations(words: &[&[u8]]) -> bool {
     let moves_data = |word: &&[u8]| operations::of_word(word).is_some_and(Op::moves_data);
     let is_word = |word: &[u8]| !word.first().is_some_and(u8::is_ascii_digit);
@@ -86,7 +87,8 @@ fn says_operations(words: &[&[u8]]) -> bool {
         && words.iter().all(|word| is_word(word) && operations::of_word(word).is_some())
 }
 
-/// The field to which a column with this name and first value belongs, and how its values are interpreted.
+/// Recognises the column with the name `name` and the first value `value`: returns its field, and
+/// how its values are interpreted.
 fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     // The micro sign, and the Greek letter that looks like it.
     let name = name.replace(['\u{b5}', '\u{3bc}'], "u");
@@ -118,7 +120,7 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     Some((field, meaning))
 }
 
-/// Looks up a name in a table of names.
+/// Looks up the lower-case name `name` in a table of names.
 fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
     table
         .iter()
@@ -126,8 +128,8 @@ fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
         .map(|(what, _)| *what)
 }
 
-/// Rule for interpreting the values of a column whose name gives no unit; `None` for measured times, which
-/// are then ignored.
+/// Rule for interpreting the values of a column whose name gives no unit. `None` for columns of
+/// measured times without a unit, which are ignored.
 fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     Some(match field {
         Field::Time if calendar::is_date(value) => Meaning::default(),
@@ -144,8 +146,9 @@ fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     })
 }
 
-/// The unit of a time, judged from a value. A time of day in this century has 10 digits in s, 13 in ms, 16
-/// in us, 19 in ns, and 18 as a Windows file time; any other number counts as seconds.
+/// The unit of times, judged from the number of digits of the value `value`. Times since 1970 have
+/// 10 digits in s, 13 in ms, 16 in us and 19 in ns; Windows file times have 18. A value with
+/// another number of digits counts as seconds.
 fn time_unit_of(value: &[u8]) -> Option<TimeUnit> {
     if !is_number(value) {
         return None;
