@@ -38,17 +38,17 @@ pub trait Workload {
         true
     }
 
-    /// Notifies the workload that the request of row `_row` completed at `_now`; a closed workload may then
-    /// issue another.
+    /// Notifies the workload that the request `_row` (its number in order of issue) completed at
+    /// `_now`; the workload may then issue another one.
     fn completed(&mut self, _row: u32, _now: Time) {}
 
-    /// Returns the next request, given `ahead`, the request expected next so far; a completion may have
-    /// made an earlier one possible.
+    /// Returns the next request. `ahead` is the request that was expected to be next; a completion
+    /// may have made an earlier request possible.
     fn next_or_earlier(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
         ahead.or_else(|| self.next())
     }
 
-    /// Expected number of requests, for which the record reserves memory.
+    /// Expected number of requests, for which a run reserves memory.
     fn expected(&self) -> usize {
         0
     }

@@ -13,8 +13,9 @@ choice! {
 }
 
 impl PastEnd {
-    /// The first sector of a request of `sectors` sectors on a device of `capacity` sectors after applying
-    /// this rule; `end` is the sector behind the highest one in the trace.
+    /// The first sector after this rule is applied to a request of `sectors` sectors from `sector`
+    /// on, on a device of `capacity` sectors. `end` is the sector behind the highest one of the
+    /// trace.
     ///
     /// The request must not be longer than the device.
     pub(super) fn place(self, sector: u64, sectors: u64, capacity: u64, end: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! The options of arrival times, which every generator has.
+//! Options of arrival times, which all generators share.
 
 use crate::options::OptionRow;
 
@@ -29,7 +29,7 @@ pub(super) const OFF: OptionRow = OptionRow::number(
     "mean silence between two bursts; only with arrivals=bursts or self-similar",
 )
 .unit("ms");
-/// Option for the Hurst parameter, which measures how long bursts influence later arrivals.
+/// Option for the Hurst parameter, which measures how long bursts affect later arrivals.
 pub(super) const HURST: OptionRow = OptionRow::number(
     "hurst",
     "0.8",
@@ -53,15 +53,15 @@ pub(super) const SESSION: OptionRow = OptionRow::number(
 )
 .unit("requests")
 .above();
-/// Option for the share of inter-arrival times that are short.
+/// Option for the fraction of inter-arrival times that are short.
 pub(super) const CLOSE: OptionRow = OptionRow::number(
     "close",
     "0.753",
     [0.0, 1.0],
     "fraction of inter-arrival times that are short; only with arrivals=sessions", // user trace of 000
 );
-/// Option for the limit below which an inter-arrival time is short. A limit below the permitted range would
-/// require times of fractions of a nanosecond.
+/// Option for the limit below which an inter-arrival time counts as short. Lower limits than its
+/// range permits would require times of fractions of a nanosecond.
 pub(super) const CLOSE_GAP: OptionRow = OptionRow::number(
     "close_gap",
     "0.1045",
@@ -69,8 +69,8 @@ pub(super) const CLOSE_GAP: OptionRow = OptionRow::number(
     "limit of short inter-arrival times, as a fraction of the mean inter-arrival time; only with arrivals=sessions", // 000: 5 ms at 20.9/s
 )
 .unit("mean times");
-/// Options that only some arrival processes have.
+/// Options that belong to some arrival processes only.
 pub(super) const OWN: [OptionRow; 7] = [ON, OFF, HURST, SOURCES, SESSION, CLOSE, CLOSE_GAP];
 
-/// Limit on arrival times in seconds: more than a century.
+/// Largest permitted arrival time in seconds: more than a century.
 pub(super) const LATEST_S: f64 = 4e9;

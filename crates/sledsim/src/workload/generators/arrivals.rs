@@ -15,7 +15,8 @@ use crate::time::NANOS_PER_S;
 /// A function that makes an arrival process, given the options and the arrival rate per second.
 type MakeProcess = fn(&Options, f64) -> Result<Process>;
 
-/// The processes of [`ARRIVALS`] in the same order, each with the names of the options that it has.
+/// The arrival processes in the order of [`ARRIVALS`], each with the names of the options that
+/// belong to it.
 const PROCESSES: &[(MakeProcess, &[&str])] = &[
     (|_, rate_per_s| Ok(Process::Poisson { rate_per_s, at_s: 0.0 }), &[RATE.name]),
     (|_, rate_per_s| Ok(Process::Constant { rate_per_s, arrivals: 0 }), &[RATE.name]),
@@ -47,13 +48,13 @@ enum Process {
 /// Generator of arrival times in ascending order.
 pub(super) struct Arrivals {
     process: Process,
-    /// Options of the generator, for the error message about arrivals that are too late.
+    /// Options of the generator, for the error message about arrival times that are too late.
     options: Options,
 }
 
 impl Arrivals {
-    /// Returns the arrivals at `share` times the rate that the user requests; `share` is not 1 if an
-    /// arrival leads to several requests, or to none.
+    /// Returns the arrival times at `share` times the rate that the user requests. The share is not
+    /// 1 if an arrival at the generator leads to several requests, or to none.
     ///
     /// # Errors An option is invalid, or belongs to another arrival process.
     pub(super) fn new(options: &Options, share: f64) -> Result<Self> {
@@ -68,8 +69,8 @@ impl Arrivals {
         Ok(Self { process: make(options, rate * share)?, options: options.clone() })
     }
 
-    /// Returns the next arrival time in ns. Every call draws one number from `rng`, even if the process
-    /// needs no number.
+    /// Returns the next arrival time in ns. Every call draws one number from `rng`, even if the
+    /// process does not need it.
     ///
     /// # Errors The arrival time is more than a century.
     #[inline]

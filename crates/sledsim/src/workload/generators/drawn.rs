@@ -1,11 +1,11 @@
-//! Collection of drawn requests, and calls of an observer while they are drawn.
+//! Buffer of the requests that a generator draws, which also calls the observer.
 
 use crate::error::Result;
 use crate::observer::{report, Observer};
 use crate::trace::{RowBuffer, Trace, TraceRow};
 
-/// Number of requests that are drawn from one call of the observer to the next: about a millisecond of
-/// work.
+/// Number of requests that are drawn between two calls of the observer, which takes about a
+/// millisecond.
 const OBSERVED_EVERY: usize = 1 << 14;
 
 /// Number of requests in a batch, if requests are handed on in batches.
@@ -14,7 +14,7 @@ const BATCH: usize = 1 << 16;
 /// A function that receives the drawn requests in batches.
 pub type Drawer<'a> = dyn FnMut(Trace) -> Result<()> + 'a;
 
-/// The requests drawn so far, and the observer that receives their number.
+/// Buffer of the requests drawn so far; the observer receives their number.
 pub(super) struct Drawn<'a> {
     /// Requests of the current batch, or all requests.
     rows: RowBuffer,
@@ -22,27 +22,26 @@ pub(super) struct Drawn<'a> {
     count: usize,
     observe: &'a mut Observer<'a>,
     sink: Option<&'a mut Drawer<'a>>,
-    /// Number of drawn requests at which the current batch ends; unlimited if all requests are kept.
+    /// Number of drawn requests at which the current batch ends; the maximum if all requests are
+    /// kept.
     batch_end: usize,
 }
 
 impl<'a> Drawn<'a> {
-    /// Returns an empty collection that keeps all requests.
+    /// Returns an empty buffer that keeps all requests.
     pub(super) fn new(observe: &'a mut Observer<'a>) -> Self {
         Self { rows: RowBuffer::default(), count: 0, observe, sink: None, batch_end: usize::MAX }
     }
 
-    /// Returns an empty collection that hands requests on to `sink` in batches.
+    /// Returns an empty buffer that passes requests on to `sink` in batches.
     pub(super) fn in_batches(observe: &'a mut Observer<'a>, sink: &'a mut Drawer<'a>) -> Self {
         Self { sink: Some(sink), batch_end: BATCH, ..Self::new(observe) }
     }
 
-    /// Adds a drawn request.
+    /// Adds a drawn request; passes the batch on if it is full.
     ///
     /// # Errors [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks to stop;
-    /// errors
-    /// of the function that receives batches.
-    /// the sink.
+    /// the errors of the function that receives the batches.
     #[inline]
     pub(super) fn push(&mut self, request: TraceRow) -> Result<()> {
         self.rows.push(request);
@@ -54,12 +53,12 @@ impl<'a> Drawn<'a> {
         self.reached(self.count)
     }
 
-    /// Takes out the requests that were not handed on.
+    /// Takes out the requests that are still in the buffer.
     pub(super) fn take(&mut self) -> Trace {
         self.rows.take()
     }
 
-    /// Hands the remaining requests on as the last batch.
+    /// Passes the remaining requests on as the last batch.
     ///
     /// # Errors Those of the function that receives batches.
     pub(super) fn hand_on(&mut self) -> Result<()> {
@@ -69,8 +68,8 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    /// Calls the observer from time to time with `count`, the number of drawn requests or of other steps.
-    /// To be called for every value of `count`.
+    /// Calls the observer if `count` is a multiple of [`OBSERVED_EVERY`]. `count` is the number of
+    /// drawn requests or of other steps; the function must be called for every value.
     ///
     /// # Errors Those of [`push`](Self::push).
     #[inline]
@@ -81,8 +80,9 @@ impl<'a> Drawn<'a> {
         Ok(())
     }
 
-    /// Calls the observer from time to time while requests are planned in memory before the first is drawn.
-    /// `step` counts the steps of the plan, `requests` the planned requests. To be called for every step.
+    /// Calls the observer if `step` is a multiple of [`OBSERVED_EVERY`], while requests are planned
+    /// before the first is drawn. `requests` is the number of planned requests; the function must
+    /// be called for every step.
     ///
     /// # Errors Those of [`push`](Self::push).
     pub(super) fn planned(&mut self, step: usize, requests: usize) -> Result<()> {
@@ -92,7 +92,7 @@ impl<'a> Drawn<'a> {
         Ok(())
     }
 
-    /// Calls the observer between pieces of work in which no request is drawn.
+    /// Calls the observer during work in which no request is drawn.
     ///
     /// # Errors Those of [`push`](Self::push).
     pub(super) fn ask(&mut self) -> Result<()> {
@@ -100,7 +100,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Operations for generators whose requests are final only when all are drawn.
+/// Operations for generators that change requests after drawing them.
 #[cfg(feature = "fitted")]
 impl Drawn<'_> {
     /// Reserves memory for `rows` more requests.
@@ -108,13 +108,13 @@ impl Drawn<'_> {
         self.rows.reserve(rows);
     }
 
-    /// Sets the arrival times of all requests, which must have been kept.
+    /// Sets the arrival times of all requests, which must still be in the buffer.
     pub(super) fn come_at(&mut self, arrivals_ns: Vec<i64>) {
         let trace = Trace { arrival_ns: arrivals_ns, ..self.rows.take() };
         self.rows = trace.into();
     }
 
-    /// Keeps all requests as one batch, because they are final only at the end.
+    /// Keeps all requests in the buffer until the end, because they may still change.
     pub(super) fn keep_all(&mut self) {
         self.batch_end = usize::MAX;
     }

@@ -21,7 +21,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 .source("001-F20, D14")
 .options(&[TIMING, OPTIONS]);
 
-/// Options of arrival times; the default number of requests is that of paper 001.
+/// Options of arrival times; by default, the number of requests is the number in paper 001.
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT.default("10000"));
 
 pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
@@ -34,8 +34,8 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
 
 const KIB: f64 = 1024.0;
 const MIB: f64 = KIB * KIB;
-/// Fractions of files that are not larger than a size, as pairs of fraction and size in bytes (001-F20);
-/// the smallest size is a sector.
+/// Distribution of file sizes, as pairs of a fraction and a size in bytes: this fraction of files
+/// is not larger than this size (001-F20). The smallest size is a sector.
 const QUANTILES: [(f64, f64); 4] =
     [(0.0, SECTOR_BYTES), (0.78, 8.0 * KIB), (0.96, 64.0 * KIB), (0.9975, MIB)];
 
@@ -54,8 +54,8 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     Ok(())
 }
 
-/// Draws the size of a file in bytes; its logarithm is uniform between two neighbouring quantiles (D14 of
-/// 001).
+/// Draws the size of a file in bytes. Its logarithm is uniformly distributed between two
+/// neighbouring quantiles (D14 of 001).
 fn size_bytes(rng: &mut Pcg64, largest: f64) -> f64 {
     let part: f64 = rng.random();
     let above = QUANTILES.iter().position(|(quantile, _)| *quantile > part).unwrap_or(QUANTILES.len());

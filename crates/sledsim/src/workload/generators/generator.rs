@@ -75,16 +75,17 @@ impl Generator {
         draws::seed(&self.options)
     }
 
-    /// The generator's name with all options that differ from their defaults, and always with rate, count
-    /// and seed if it has them.
+    /// The generator's name with the options `rate`, `count` and `seed`, if it has them, and with
+    /// all other options that differ from their defaults.
     #[must_use]
     pub fn name(&self) -> String {
         self.options.name_with(|option| option == "count" || option == "seed")
     }
 }
 
-/// Draws `count` requests at `rate_per_s`: Poisson arrivals, 67 % reads, sizes exponential with a mean of 4
-/// KiB (rounded to sectors, at least one), starts uniform over the `capacity` sectors of a device.
+/// Draws `count` random requests for a device of `capacity` sectors: Poisson arrivals at
+/// `rate_per_s`, 67 % reads, uniformly distributed first sectors. Sizes are exponential with a mean
+/// of 4 KiB, in whole sectors.
 ///
 /// # Errors The rate is not positive, or `count` is 0 or more than requests can be numbered.
 pub fn random(capacity: u64, rate_per_s: f64, count: usize, seed: u64) -> Result<Trace> {

@@ -48,7 +48,8 @@ struct Last {
     end: u64,
 }
 
-/// The streams with their previous requests; `None` before a stream's first request.
+/// The streams, each with its previous request, which is `None` before the first request of the
+/// stream.
 pub(super) struct Mixture {
     sequential: f64,
     local: f64,
@@ -83,8 +84,8 @@ impl Places for Mixture {
     }
 }
 
-/// Draws a position from 0 to `last` at an exponential distance, with mean `mean`, from `at`; if one side
-/// has no such position, takes the other side.
+/// Draws a position from 0 to `last`. Its distance from `at` is exponential with the mean `mean`;
+/// if there is no such position on the drawn side, it lies on the other side.
 fn near(rng: &mut Pcg64, at: u64, mean: f64, last: u64) -> u64 {
     let distance = (mean * exponential(rng)).round() as u64;
     let (down, up) = (at.checked_sub(distance), Some(at.saturating_add(distance)).filter(|up| *up <= last));

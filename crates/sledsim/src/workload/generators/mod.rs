@@ -22,14 +22,15 @@ use drawn::Drawn;
 pub use fitted::{FittedWorkload, WorkloadFit};
 pub use generator::{random, random_generator, Generator};
 
-/// A function that compares drawn requests with published figures, given the options with which they were
-/// drawn.
+/// A function that compares drawn requests with published figures; its options are those with which
+/// the requests were drawn.
 type Notes = fn(&Options, &Trace) -> Result<Vec<String>>;
 
 /// The functions of a generator, without its name and options.
 #[derive(Clone, Copy)]
 pub struct GeneratorKind {
-    /// Draws requests for a device; the second argument is its number of sectors.
+    /// Draws requests with the options of the first argument, for a device whose number of sectors
+    /// is the second argument.
     draw: fn(&Options, u64, &mut Drawn<'_>) -> Result<()>,
     /// Compares drawn requests with published figures; `None` for a generator without such figures.
     notes: Option<Notes>,

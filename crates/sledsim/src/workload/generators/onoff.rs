@@ -13,25 +13,27 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 
-/// Purpose of the random numbers for periods, which are separate from those for the requests.
+/// Purpose number of the random numbers for on and off periods, which are separate from those for
+/// the requests.
 const PERIODS: u64 = 1;
-/// Largest mean number of periods between two arrivals, which bounds the run time.
+/// Largest mean number of on and off periods between two arrivals, which limits the computing time.
 const PERIODS_MAX: f64 = 1e4;
 
-/// The distribution of the lengths of on and off periods, for a given mean.
+/// The distribution of the lengths of on and off periods, without its mean.
 #[derive(Clone, Copy)]
 pub(super) enum Periods {
-    /// Exponential.
+    /// Exponential distribution of period lengths.
     Exponential,
-    /// Pareto; its variance is infinite if the tail index is below 2.
+    /// Pareto distribution of period lengths; its variance is infinite if the tail index is below
+    /// 2.
     Pareto {
-        /// Tail index; above 1, because the mean must exist.
+        /// Tail index of the distribution, above 1, because the mean must exist.
         tail_index: f64,
     },
 }
 
 impl Periods {
-    /// Draws the length of a period with the given mean.
+    /// Draws the length of a period with the mean `mean`.
     fn draw(self, rng: &mut Pcg64, mean: f64) -> f64 {
         match self {
             Periods::Exponential => mean * exponential(rng),
@@ -42,10 +44,11 @@ impl Periods {
         }
     }
 
-    /// Draws the remaining length of the period in progress at time 0, in steady state.
+    /// Draws the remaining length of a period that is in progress at time 0, for sources in steady
+    /// state.
     ///
-    /// The probability density at a length is the share of longer periods divided by the mean; it is
-    /// constant up to the shortest period.
+    /// The probability density at a remaining length is the fraction of periods that are longer,
+    /// divided by the mean length; it is constant up to the shortest period.
     fn rest(self, rng: &mut Pcg64, mean: f64) -> f64 {
         match self {
             Periods::Exponential => mean * exponential(rng),
@@ -66,11 +69,11 @@ impl Periods {
 pub(super) struct OnOff {
     rng: Pcg64,
     periods: Periods,
-    /// Mean lengths in ns of off periods and of on periods.
+    /// Mean length in ns of an off period, and of an on period.
     means_ns: [f64; 2],
-    /// Number of arrivals per ns of a source that is on.
+    /// Number of arrivals per ns from each source that is on.
     rate_per_ns: f64,
-    /// The time in ns at which each source next turns on or off, with the source's index; the earliest
+    /// Times in ns at which sources turn on or off next, with the index of the source; the earliest
     /// first.
     turns: BinaryHeap<Reverse<(u64, u32)>>,
     is_on: Vec<bool>,
@@ -103,8 +106,8 @@ impl OnOff {
         Ok(Self { rng, periods, means_ns, rate_per_ns, turns, is_on, on, now_ns: 0.0 })
     }
 
-    /// The time in s of the next arrival: the time until which the sources that are on have given `load`
-    /// expected arrivals since the last one, at most `latest_s`.
+    /// Returns the time in s of the next arrival, at most `latest_s`. It is the time at which the
+    /// sources that are on have given `load` expected arrivals since the last one.
     pub(super) fn next_s(&mut self, mut load: f64, latest_s: f64) -> f64 {
         while self.now_ns < latest_s * NANOS_PER_S {
             let Reverse((turn_ns, source)) = *self.turns.peek().expect("there is a source");
@@ -121,7 +124,7 @@ impl OnOff {
         latest_s
     }
 
-    /// Turns a source on or off at `now_ns`, and draws the time of its next turn.
+    /// Turns the source `source` on or off at `now_ns`, and draws the time at which it turns again.
     fn turn(&mut self, now_ns: u64, source: u32) {
         self.turns.pop();
         let on = &mut self.is_on[source as usize];

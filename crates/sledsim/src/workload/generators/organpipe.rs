@@ -25,11 +25,12 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
 )
 .above()];
 
-/// Draws positions on both sides of the middle, at exponentially distributed distances that are limited to
-/// the device (001-F18, D13).
+/// Draws positions on both sides of the middle of the device, at exponentially distributed
+/// distances that do not reach past its ends (001-F18, D13).
 pub(super) struct OrganPipe {
     mean: f64,
-    /// Probability that an exponential distance without limit lies on the device.
+    /// Probability that an exponential distance without a limit does not reach past the end of the
+    /// device.
     on_device: f64,
 }
 

@@ -34,26 +34,27 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     GAP.default("1").description("time from a read to the write of the same blocks"),
 ];
 
-/// The array. Its parity rotates from the last disk backwards, and the data of a stripe begin behind the
-/// parity (left-symmetric).
+/// Layout of a RAID-5 array. The parity rotates from the last disk backwards, and the data of a
+/// stripe begin on the disk after the parity (left-symmetric).
 struct Array {
     disks: u64,
     unit: u64,
-    /// Number of stripes; each has a stripe unit on every disk.
+    /// Number of stripes; a stripe has one stripe unit on every disk.
     stripes: u64,
 }
 
 /// Role of the simulated disk in a request to the array.
 enum Part {
-    /// The disk stores the data of the request.
+    /// The simulated disk stores the data of the request.
     Data,
-    /// The disk stores the parity of the request's data.
+    /// The simulated disk stores the parity of the request's data.
     Parity,
-    /// The disk does not take part in the request.
+    /// The simulated disk does not take part in the request.
     None,
 }
 
-/// Draws small requests to the array, and returns those that its first disk receives.
+/// Draws small requests to the array, and returns the requests that its first disk, the simulated
+/// one, receives.
 ///
 /// A read of the array is a read on the disk that stores the data. A write of the array reads the old data
 /// on this disk and the old parity on another, and writes both after the gap. A disk thus receives a read
@@ -96,15 +97,15 @@ impl Array {
         Ok(Self { disks, unit, stripes: capacity / unit })
     }
 
-    /// Shares of the data units for which the simulated disk stores the data, and for which it stores the
-    /// parity.
+    /// Fraction of the data units whose data the simulated disk stores, and fraction of those whose
+    /// parity it stores.
     fn shares(&self) -> (f64, f64) {
         let parity = (self.stripes / self.disks) as f64 / self.stripes as f64;
         ((1.0 - parity) / (self.disks - 1) as f64, parity)
     }
 
-    /// Draws a position for `sectors` sectors in the array. Returns the role of the simulated disk, and the
-    /// position on it.
+    /// Draws a position in the array for a request of `sectors` sectors. Returns the role of the
+    /// simulated disk in this request, and the position on this disk.
     fn place(&self, rng: &mut Pcg64, sectors: u64) -> (Part, u64) {
         let stripe = rng.random_range(0..self.stripes);
         let behind_parity = rng.random_range(1..self.disks);
@@ -124,8 +125,8 @@ mod tests {
     use super::super::tests::{assert_share, draw, fault, CAPACITY};
     use crate::trace::{Op, Trace};
 
-    /// Returns the row of the read that belongs to each write; a write without a gap follows its read
-    /// directly.
+    /// Returns the row of the read that belongs to each write. In these traces without a gap, a
+    /// write directly follows its read.
     fn read_for_writes(trace: &Trace) -> Vec<usize> {
         let rows: Vec<usize> =
             (1..trace.len()).filter(|row| trace.op[*row] == Op::Write).map(|row| row - 1).collect();
@@ -155,8 +156,8 @@ mod tests {
         assert_share(parity, rows.len(), 0.5);
     }
 
-    /// Checks the rate with six stripes: one complete round, and one stripe whose parity lies on another
-    /// disk.
+    /// Checks the rate for an array of six stripes: one complete round of the parity over five
+    /// disks, and one stripe whose parity lies on another disk.
     #[test]
     fn the_rate_is_that_of_the_disk_however_few_its_stripes_are() {
         for (unit_blocks, reads) in [(1_000_000, 0.67), (1_000_000, 0.0), (2_000_000, 0.5), (128, 0.67)] {

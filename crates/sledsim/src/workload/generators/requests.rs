@@ -41,7 +41,8 @@ pub(super) const READS: &[OptionRow] = &[OptionRow::number(
     "fraction of requests that are reads; the others are writes", // 001-F11
 )];
 
-/// Options of sizes. The largest size that can be drawn, 37 times the mean, fits the column `blocks`.
+/// Options of request sizes. The largest size that can be drawn is 37 times the mean; it fits into
+/// the column `blocks`.
 pub(super) const SIZES: &[OptionRow] = &[
     OptionRow::number(
         "size_bytes",
@@ -77,8 +78,8 @@ pub(super) const fn at<P: Places>() -> GeneratorKind {
     GeneratorKind { draw: independent::<P>, notes: None }
 }
 
-/// Draws requests. Each request takes the same random numbers for its arrival, size and operation whatever
-/// the options, so that positions and sizes do not depend on the arrival process.
+/// Draws requests. Each request takes the same random numbers for its arrival, size and operation,
+/// whatever the options are, so that positions and sizes do not depend on the arrival process.
 fn independent<P: Places>(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let mut places = P::new(options, capacity)?;
     let (count, mut rng) = (count(options)?, rng(options)?);
@@ -123,7 +124,8 @@ impl Sizes {
     }
 }
 
-/// Rounds a positive number to the nearest whole number. Equals `round`, but without a function call.
+/// Rounds a positive number to the nearest whole number, as `round` does but without a function
+/// call.
 fn rounded(number: f64) -> u64 {
     let whole = number as i64;
     (whole + i64::from(number - whole as f64 >= 0.5)) as u64

@@ -33,7 +33,8 @@ pub(super) const OPTIONS: &[OptionRow] = &[GAP];
 /// Draws reads at uniformly distributed positions, each followed by a write of the same blocks (001-F26,
 /// Table 2).
 ///
-/// Half of the requests are reads. If the number of requests is odd, the last read has no write.
+/// One half of the requests are reads. If the number of requests is odd, the last read has no
+/// write.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng) = (count(options)?, rng(options)?);
     let (mut arrivals, sizes) = (Arrivals::new(options, 0.5)?, Sizes::new(options, capacity)?);
@@ -55,8 +56,8 @@ pub(super) fn gap_ns(options: &Options) -> Result<i64> {
     Ok((options.number(GAP.name)? * NANOS_PER_MS) as i64)
 }
 
-/// Passes the first `count` of `requests` on to `drawn` in order of arrival; requests of equal times keep
-/// their order.
+/// Sorts `requests` by arrival time and passes the first `count` of them on to `drawn`; requests of
+/// equal times keep their order.
 pub(super) fn first(mut requests: Vec<TraceRow>, count: usize, drawn: &mut Drawn<'_>) -> Result<()> {
     requests.sort_by_key(|request| request.arrival_ns);
     requests.into_iter().take(count).try_for_each(|request| drawn.push(request))

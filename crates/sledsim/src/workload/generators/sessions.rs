@@ -1,4 +1,5 @@
-//! Arrivals in sessions, within which requests follow each other closely, with lengths measured in a trace.
+//! Arrivals in sessions, within which requests follow each other closely. The distribution of the
+//! number of requests in a session was measured in a trace.
 //!
 //! Sessions begin at the times of a Poisson process, and gaps within a session are exponential. The number
 //! of requests in a session has the distribution of [`metadata`](super::metadata), with another mean. For
@@ -14,19 +15,21 @@ use super::draws::{exponential, normal, rng_beside};
 use crate::error::{ensure, Result};
 use crate::options::Options;
 
-/// Purpose of the random numbers for sessions, which are separate from those for the requests.
+/// Purpose number of the random numbers for sessions, which are separate from those for the
+/// requests.
 const SESSIONS: u64 = 3;
-/// Range in which the mean gap within a session is searched, in units of the mean inter-arrival time. At
-/// the upper end sessions overlap to such a degree that the arrivals look like a Poisson process.
+/// Range in which the mean gap within a session is searched, in units of the mean inter-arrival
+/// time. At its upper end, sessions overlap so strongly that the arrivals look like a Poisson
+/// process.
 const GAPS: [f64; 2] = [1e-9, 1e3];
-/// Number of bisection steps after which the logarithm of the gap is known to machine precision.
+/// Number of bisection steps, after which the logarithm of the gap has machine precision.
 const HALVINGS: usize = 64;
-/// Number of gaps that are tried first to find the gaps with the largest and the smallest share of short
-/// times.
+/// Number of mean gaps that are tried first, to find those with the largest and with the smallest
+/// share of short inter-arrival times.
 const STEPS: usize = 256;
 
-/// Median number of requests in a session, measured without flushed requests; the logarithm of the number
-/// is normal.
+/// Median number of requests in a session, measured without flushed requests; the logarithm of this
+/// number is normally distributed.
 pub(super) const SESSION_MEDIAN: f64 = 5.0;
 /// Mean number of requests in a session, measured without flushed requests.
 pub(super) const SESSION_MEAN: f64 = 18.3;
@@ -36,12 +39,12 @@ pub(super) fn length_deviation() -> f64 {
     (2.0 * libm::log(SESSION_MEAN / SESSION_MEDIAN)).sqrt()
 }
 
-/// Arrivals in sessions in steady state.
+/// State of arrivals in sessions, which are in steady state from time 0 on.
 pub(super) struct Sessions {
     rng: Pcg64,
     shape: Shape,
     rate_per_s: f64,
-    /// Number of requests that are still to come in each session in progress.
+    /// Number of requests that are still to come, for each session in progress.
     left: Vec<u64>,
     at_s: f64,
 }
@@ -64,9 +67,11 @@ impl Sessions {
         Ok(Self { rng, shape, rate_per_s, left, at_s: 0.0 })
     }
 
-    /// The time in s of the next arrival: the time until which `load` more arrivals are expected.
+    /// Returns the time in s of the next arrival: the time until which `load` further arrivals are
+    /// expected at the current rate.
     ///
-    /// Each event is an arrival: the next one of a session in progress, or the first one of a new session.
+    /// An arrival is either the next request of a session in progress, or the first request of a
+    /// new session.
     pub(super) fn next_s(&mut self, load: f64) -> f64 {
         // Rate of arrivals, per mean time between two, in running sessions, and together with new ones.
         let going_on = self.left.len() as f64 / self.shape.gap;
@@ -86,13 +91,15 @@ impl Sessions {
     }
 }
 
-/// Lengths of sessions and of gaps; the unit of time is the mean inter-arrival time.
+/// Mean number of requests in a session, and mean gap between them; the unit of time is the mean
+/// inter-arrival time.
 struct Shape {
     /// Mean number of requests in a session.
     session: f64,
-    /// Mean time from a request of a session to the next.
+    /// Mean time from one request of a session to the next one.
     gap: f64,
-    /// Standard deviation of the logarithm of the number of requests after the first of a session.
+    /// Standard deviation of the logarithm of the number of requests that follow the first one of a
+    /// session.
     deviation: f64,
 }
 
@@ -130,17 +137,19 @@ impl Shape {
         Ok(Self { session, gap: libm::exp(low), deviation: length_deviation() })
     }
 
-    /// Draws the number of requests after the first of a session. Its logarithm is normal; it is rounded up
-    /// or down at random, so that the mean is exact.
+    /// Draws the number of requests that follow the first one of a session. The logarithm of a
+    /// drawn number is normal; the number is rounded up or down at random, so that the mean is
+    /// exact.
     fn more(&self, rng: &mut Pcg64) -> u64 {
         let (below, part) = self.log_normal(rng, -0.5);
         below + u64::from(rng.random::<f64>() < part)
     }
 
-    /// Draws how many requests are still to come in a session in progress at time 0.
+    /// Draws the number of requests that are still to come in a session that is in progress at time
+    /// 0.
     ///
-    /// The probability of a session is in proportion to its number of gaps, and each of its gaps is equally
-    /// probable.
+    /// Sessions are drawn with a probability in proportion to their number of gaps, and all gaps of
+    /// a session are equally probable.
     fn rest(&self, rng: &mut Pcg64) -> u64 {
         let (below, part) = self.log_normal(rng, 0.5);
         let above = below + 1;
@@ -148,8 +157,9 @@ impl Shape {
         rng.random_range(1..=if is_above { above } else { below })
     }
 
-    /// Draws a log-normal number of requests after the first of a session, as whole part and fraction. The
-    /// median is shifted from the mean of the logarithm by `variances` variances.
+    /// Draws a log-normal number of requests that follow the first one of a session; returns its whole
+    /// part and its fraction. Its logarithm has the mean log(`session` - 1) plus `variances` times its
+    /// variance.
     fn log_normal(&self, rng: &mut Pcg64, variances: f64) -> (u64, f64) {
         let logarithm = self.deviation * (normal(rng) + variances * self.deviation);
         let number = (self.session - 1.0) * libm::exp(logarithm);
@@ -157,8 +167,8 @@ impl Shape {
     }
 }
 
-/// The position of the highest point of `curve` between `first` and `last`: the highest of equal steps,
-/// refined by ternary search.
+/// Position of the highest point of `curve` between `first` and `last`: the highest of points at
+/// equal distances, refined by ternary search.
 fn highest([first, last]: [f64; 2], curve: impl Fn(f64) -> f64) -> f64 {
     let place = |step: usize| first + (last - first) * step as f64 / STEPS as f64;
     let step = (0..=STEPS).max_by(|a, b| curve(place(*a)).total_cmp(&curve(place(*b)))).unwrap_or(0);
@@ -174,13 +184,13 @@ fn highest([first, last]: [f64; 2], curve: impl Fn(f64) -> f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// The share of inter-arrival times below `limit`, for sessions of `session` requests on average and a mean
-/// gap of `gap` within sessions; all times in units of the mean inter-arrival time.
+/// Share of inter-arrival times below `limit`, for sessions with a mean of `session` requests and a
+/// mean gap of `gap`. All times are in units of the mean inter-arrival time.
 ///
-/// No request arrives during a time t if no session begins, of which 1/m are expected per mean
-/// inter-arrival time, and no session in progress has a request. The logarithm of this probability is -(t +
-/// (m - 1) g (1 - exp(-t/g)))/m, and its slope gives the share of inter-arrival times longer than t. (m:
-/// `session`, g: `gap`)
+/// With m = `session` and g = `gap`: no request arrives during a time t if no session begins (1/m of
+/// them are expected per mean inter-arrival time) and no session in progress has a request. The
+/// logarithm of the probability of this is -(t + (m - 1) g (1 - exp(-t/g)))/m. The slope of this
+/// probability gives the share of inter-arrival times that are longer than t.
 fn share_below(limit: f64, session: f64, gap: f64) -> f64 {
     let more = session - 1.0;
     let none_of_another = libm::exp(-limit / gap);
@@ -198,7 +208,7 @@ mod tests {
     use super::{length_deviation, Shape};
     use crate::options::Options;
 
-    /// Arrivals drawn with each of `seeds` seeds, in units of the mean inter-arrival time.
+    /// Draws arrival times with each of `seeds` seeds, in units of the mean inter-arrival time.
     fn arrivals(options: &str, rate: u32, seeds: u64, count: usize) -> Vec<Vec<f64>> {
         let of = |seed| {
             let trace =
@@ -208,8 +218,8 @@ mod tests {
         (1..=seeds).map(of).collect()
     }
 
-    /// The number of arrivals in `window`, and how many of them come within `limit` after the previous
-    /// arrival.
+    /// Number of arrivals in `window`, and number of those that come less than `limit` after the
+    /// previous arrival.
     fn counts(arrivals: &[f64], window: [f64; 2], limit: f64) -> [f64; 2] {
         assert!(
             arrivals[arrivals.len() - 1] > window[1],

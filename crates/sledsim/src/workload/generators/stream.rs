@@ -34,11 +34,12 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     .unit("blocks"),
 ];
 
-/// Draws positions: where the previous request ended, after the skipped blocks, or anywhere.
+/// Draws positions: at the end of the previous request and the skipped blocks behind it, or
+/// anywhere.
 pub(super) struct Stream {
     sequentiality: f64,
     interleave: u64,
-    /// First sector of a sequential request; `None` before the first request.
+    /// First sector of the next request if it is sequential; `None` before the first request.
     next: Option<u64>,
 }
 

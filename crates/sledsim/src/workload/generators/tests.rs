@@ -17,22 +17,23 @@ pub(super) fn fault(text: &str) -> String {
     drawn.expect_err("it cannot be").to_string()
 }
 
-/// Asserts that a value is within four standard errors of the expected one.
+/// Asserts that the value `found` is within four standard errors of the value `expected`; `error`
+/// is the standard error.
 #[track_caller]
 pub(super) fn assert_within_4_errors(found: f64, expected: f64, standard_error: f64) {
     let errors = (found - expected) / standard_error;
     assert!(errors.abs() <= 4.0, "found {found}, expected {expected}: {errors:.1} standard errors away");
 }
 
-/// Asserts that a share is as expected within four standard errors; `many` of `all` independent cases were
-/// counted.
+/// Asserts that `many` of `all` independent cases are the expected fraction `share`, within four
+/// standard errors.
 #[track_caller]
 pub(super) fn assert_share(many: usize, all: usize, share: f64) {
     let standard_error = (share * (1.0 - share) / all as f64).sqrt();
     assert_within_4_errors(many as f64 / all as f64, share, standard_error);
 }
 
-/// Asserts that the mean of independent values is as expected, within four standard errors.
+/// Asserts that the mean of independent values is within four standard errors of `expected`.
 #[track_caller]
 pub(super) fn assert_mean(values: &[f64], expected: f64) {
     let (mean, deviation) = mean_and_deviation(values);
@@ -53,7 +54,7 @@ pub(super) fn gaps_s(trace: &Trace) -> Vec<f64> {
     trace.arrival_ns.iter().zip(before).map(|(at, before)| (at - before) as f64 * 1e-9).collect()
 }
 
-/// The number of requests that start `behind` blocks after the end of the previous request.
+/// Number of requests that start `behind` blocks after the end of the previous request.
 pub(super) fn going_on(trace: &Trace, behind: i64) -> usize {
     let end = |row: usize| trace.lbn[row] + i64::from(trace.blocks[row]) + behind;
     (1..trace.len()).filter(|row| trace.lbn[*row] == end(row - 1)).count()
@@ -71,7 +72,8 @@ pub(super) fn squared_variation(values: &[f64]) -> (f64, f64) {
     (variation, mean_and_deviation(&influences).1 / (values.len() as f64).sqrt())
 }
 
-/// The Hurst parameter of the numbers of arrivals in slots of `slot_ns`, and its standard error.
+/// Hurst parameter of the numbers of arrivals in slots of `slot_ns` nanoseconds, and its standard
+/// error.
 ///
 /// The mean energy of the Haar wavelets of octave j grows as 2^((2H - 1) j). A line through the logarithms
 /// of the energies, weighted by the numbers of wavelets, thus gives H. For n Gaussian wavelets the

@@ -34,7 +34,8 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     .unit("blocks"),
 ];
 
-/// Purpose of the random numbers that scatter extents, which are separate from those for the requests.
+/// Purpose number of the random numbers that scatter extents, which are separate from those for the
+/// requests.
 const SCATTER: u64 = 2;
 
 /// Draws the first sectors of extents with Zipf popularity.
@@ -53,22 +54,24 @@ impl Places for Zipf {
         Ok(Self { extent, ranks: Ranks::new(extents, theta), scattered })
     }
 
-    /// Draws the first sector of an extent; an earlier sector if the request would pass the end of the
-    /// device.
+    /// Draws the first sector of an extent; if a request from there would pass the end of the
+    /// device, an earlier sector.
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
         let extent = self.scattered.of(self.ranks.draw(rng) - 1);
         (extent * self.extent).min(capacity - sectors)
     }
 }
 
-/// Draws ranks from 1 to `count`, rank k in proportion to k^-theta, by rejection-inversion. The result is
-/// exact, and the run time does not depend on the count (Hörmann and Derflinger 1996).
+/// Draws ranks from 1 to `count` by rejection-inversion: rank k has a probability in proportion to
+/// k^-theta. The probabilities are exact, and the computing time does not depend on `count`
+/// (Hörmann and Derflinger 1996).
 struct Ranks {
     count: f64,
     theta: f64,
-    /// Integral of the enclosing curve (hat) up to the first rank, and up to the last.
+    /// Integrals of the curve above the probabilities (the hat): up to the first rank, and up to
+    /// the last.
     ends: [f64; 2],
-    /// Distance below a rank within which a drawn value is never rejected.
+    /// Largest distance from a drawn value up to its rank at which the rank is never rejected.
     sure: f64,
 }
 
@@ -93,19 +96,19 @@ impl Ranks {
     }
 }
 
-/// x to the power of -theta.
+/// The value `x` to the power of `-theta`.
 fn power(x: f64, theta: f64) -> f64 {
     libm::exp(-theta * libm::log(x))
 }
 
-/// The integral of x^-theta from 1 to x, which is the logarithm of x if theta is 1.
+/// The integral of x^-theta from 1 to `x`; the logarithm of `x` if `theta` is 1.
 fn integral(x: f64, theta: f64) -> f64 {
     let log = libm::log(x);
     let bent = (1.0 - theta) * log;
     log * if bent == 0.0 { 1.0 } else { libm::expm1(bent) / bent }
 }
 
-/// The x up to which the integral of x^-theta from 1 is `area`.
+/// The value x for which the integral of x^-theta from 1 to x is `area`.
 fn inverse(area: f64, theta: f64) -> f64 {
     // Rounding may go slightly past the pole for large theta.
     let bent = ((1.0 - theta) * area).max(-1.0);

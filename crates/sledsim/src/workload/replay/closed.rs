@@ -26,7 +26,7 @@ const OPTIONS: &[OptionRow] = &[
         "outstanding",
         "1",
         [1, USERS_MAX],
-        "number of outstanding requests (users with one request each)",
+        "number of users, each with one outstanding request at a time",
     ),
     OptionRow::number(
         "think_ms",
@@ -42,11 +42,11 @@ const OPTIONS: &[OptionRow] = &[
 /// Largest number of users, more requests than any simulated queue holds.
 const USERS_MAX: u64 = 1 << 20;
 
-/// The requests of a trace in order; each user takes the next one when ready.
+/// The requests of a trace in order; a user who is ready takes the next one.
 pub(super) struct Closed<'a> {
     replay: Replay<'a>,
     row: usize,
-    /// Times at which users without an outstanding request are ready to take the next one.
+    /// Times at which the users without an outstanding request are ready to issue the next request.
     ready: BinaryHeap<Reverse<Time>>,
     think_ns: f64,
     rng: Option<Pcg64>,

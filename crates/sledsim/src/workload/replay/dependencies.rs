@@ -6,26 +6,28 @@ use std::collections::BinaryHeap;
 use super::replayed_columns::Columns;
 use crate::trace::flags;
 
-/// Value that stands for no request.
+/// Value in place of a row, for a request that waited for no other.
 const NONE: u32 = u32::MAX;
 
-/// The request for whose completion each request waited, if any, and the think time between them.
+/// The request for whose completion each request of a trace waited, if any, and the think time
+/// between the two.
 ///
-/// A request does not depend on requests that were outstanding when it arrived. Of the completed requests,
-/// it is assumed to have waited for the one that completed last; the time since then is think time. After
-/// more than the longest think time, a request is assumed to be independent, as requests of timers and
-/// daemons are. No request waits for one that no process awaited (asynchronous, or written back by the
-/// update daemon).
+/// A request does not depend on requests that were outstanding when it arrived. It is assumed to
+/// have waited for the earlier request that completed last; the time since this completion is think
+/// time. If this time is longer than the longest think time, the request is assumed to be
+/// independent, as requests of timers and daemons are. No request waits for a request that no
+/// process awaited (asynchronous, or written back by the update daemon).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
     after: Vec<u32>,
-    /// Think time in ns of each request: from the completion for which it waited to its arrival.
+    /// Think time in ns of each request, from the completion for which it waited to its arrival; 0
+    /// for independent requests.
     pub think_ns: Vec<i64>,
 }
 
 impl Dependencies {
-    /// Infers dependencies from the recorded times of a trace; a time longer than `longest_ns` is not think
-    /// time.
+    /// Infers dependencies from the recorded times of a trace; a request that arrives more than
+    /// `longest_ns` after the last completion is independent.
     #[must_use]
     pub fn infer(columns: &Columns<'_>, longest_ns: f64) -> Self {
         let rows = columns.arrival_ns.len();
@@ -71,8 +73,8 @@ impl Dependencies {
         self.after.iter().filter(|row| **row != NONE).count()
     }
 
-    /// Returns the requests that waited for each request, as start indices and rows: the waiters of a row
-    /// are the rows from its start index up to that of the next row.
+    /// Returns, for each request, the requests that waited for it: start indices and rows. The rows
+    /// from the start index of a request up to that of the next request are its waiters.
     pub(super) fn waiters(&self) -> (Vec<u32>, Vec<u32>) {
         let mut first = vec![0u32; self.after.len() + 1];
         for after in self.after.iter().filter(|row| **row != NONE) {
@@ -110,7 +112,7 @@ mod tests {
         all
     }
 
-    /// Checks requests that complete out of order, some of them exactly when the next one arrives.
+    /// Checks requests that complete out of order, some of them exactly when another one arrives.
     #[test]
     fn a_request_waits_for_what_completed_last() {
         let rows = [

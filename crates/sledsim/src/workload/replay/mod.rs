@@ -18,22 +18,23 @@ pub use trace_replay::Replay;
 
 /// A workload that replays a trace.
 pub trait Replaying<'a>: Workload {
-    /// The columns of the trace as replayed; addresses may differ from those of the trace.
+    /// The columns of the replayed trace, with addresses that fit the devices.
     fn columns(&self) -> &Columns<'a>;
 
-    /// Number of requests that waited for the completion of another request.
+    /// Number of requests of the trace that waited for the completion of another one.
     fn waited(&self) -> usize {
         0
     }
 
-    /// The row in the trace of each request in order of arrival; `None` if this is the order of the trace.
+    /// The rows of the trace in the order in which their requests arrived; `None` if this is the
+    /// order of the trace.
     fn trace_rows(&self) -> Option<&[u32]> {
         None
     }
 }
 
-/// A function that makes the workload for a trace; an error names an invalid option or missing columns of
-/// the trace.
+/// A function that makes the workload for a trace in one replay mode; an error names an invalid
+/// option or missing columns of the trace.
 type MakeReplay = for<'a> fn(&Options, Replay<'a>) -> Result<Box<dyn Replaying<'a> + 'a>>;
 
 /// A replay mode with its name and options.

@@ -6,13 +6,13 @@ use crate::error::{ensure, Error, Result};
 use crate::time::Time;
 use crate::trace::{self, Trace};
 
-/// Largest arrival time in ns: more than a century.
+/// Limit on arrival times in ns: more than a century.
 pub(super) const LATEST_NS: f64 = Time::LATEST.0 as f64;
 
-/// Largest number of devices in a trace that is replayed; each is simulated with its own tables.
+/// Largest number of devices in a replayed trace; each device takes memory in the simulation.
 pub(super) const DEVICES_MAX: i32 = 4096;
 
-/// The columns of a trace that influence the simulation, all of the same length.
+/// The columns of a trace that a replay uses, all of the same length.
 #[derive(Clone, Debug)]
 pub struct Columns<'a> {
     /// Arrival times in ns, ascending.
@@ -100,8 +100,8 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Checks a request given by its first sector, number of sectors and device, which arrives after another
-/// request.
+/// Checks a request with the arrival time `arrival_ns`, given its first sector, number of sectors
+/// and device; `before_ns` is the arrival time of the previous request.
 #[inline]
 pub(super) fn check_row(
     arrival_ns: i64,

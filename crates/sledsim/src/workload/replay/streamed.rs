@@ -30,8 +30,8 @@ pub type Batches<'a> = dyn FnMut() -> Result<Option<Batch>> + 'a;
 
 /// Replay of a trace in batches; requests arrive at their recorded times, which may be scaled.
 ///
-/// An invalid request ends the run as the end of the trace would; [`end`](Self::end) reports the error
-/// afterwards.
+/// The run ends at an invalid request as it would at the end of the trace; [`end`](Self::end)
+/// reports the error afterwards.
 pub struct Streamed<'a> {
     batches: &'a mut Batches<'a>,
     batch: Batch,
@@ -39,8 +39,8 @@ pub struct Streamed<'a> {
     row: usize,
     /// Number of requests in all earlier batches.
     before: u64,
-    /// Device numbers of the trace in ascending order; the simulation numbers devices by their position
-    /// here.
+    /// Device numbers of the trace in ascending order; a device's position in this list is its
+    /// number in the simulation.
     devices: Vec<i32>,
     scale: f64,
     capacity: u64,
@@ -53,8 +53,9 @@ pub struct Streamed<'a> {
 }
 
 impl<'a> Streamed<'a> {
-    /// Replays batches with all inter-arrival times divided by `scale`. Only devices that have requests in
-    /// the first batch are simulated. `rule` is for requests past the end of the device.
+    /// Replays batches with all inter-arrival times divided by `scale`. Only devices that have
+    /// requests in the first batch are simulated. `rule` applies to requests past the end of the
+    /// device.
     ///
     /// # Errors The trace has no requests; the scale is not positive; `rule` depends on the whole trace;
     /// reading a batch fails.
@@ -112,11 +113,10 @@ impl<'a> Streamed<'a> {
         self.moved
     }
 
-    /// Returns the error that ended the trace early, if any.
+    /// Returns the error that ended the trace too early, if any.
     ///
-    /// # Errors A request is invalid, or past the end of the device under [`PastEnd::Error`], or for a
-    /// device
-    /// without requests in the first batch; or reading a batch failed.
+    /// A request is invalid, lies past the end of the device under [`PastEnd::Error`], or is for a
+    /// device without requests in the first batch; or reading a batch failed.
     pub fn end(self) -> Result<()> {
         self.end
     }
@@ -183,13 +183,17 @@ impl<'a> Streamed<'a> {
         let ns = self.first_ns as f64 + since_ns;
         ensure!(
             ns < LATEST_NS,
-            format!("with scale = {:?} the request would arrive at {ns:.3e} ns", self.scale)
+            format!(
+                "expected an arrival time below {LATEST_NS:e} ns with scale = {:?}, found {ns:.3e} ns",
+                self.scale
+            )
         );
         Ok(Time(self.first_ns as u64 + (since_ns + 0.5) as u64))
     }
 }
 
-/// The first sector, after applying `rule`, of a request that reaches past the end of the device.
+/// Applies `rule` to a request that reaches past the end of the device; returns its new first
+/// sector.
 fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> Result<u64> {
     ensure!(
         rule != PastEnd::Error,

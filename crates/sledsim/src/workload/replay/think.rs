@@ -1,5 +1,5 @@
-//! Replay of a trace with think times: requests that waited for a recorded completion wait for the
-//! simulated one.
+//! Replay of a trace with think times: a request that waited for a recorded completion waits for
+//! the simulated completion.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use crate::time::{Time, NANOS_PER_MS};
 /// Entry for this mode in the table of replay modes.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "think",
-    "a request that waited for another's completion arrives after the recorded think time; others at recorded times",
+    "a request that waited for another one arrives its think time after the other's completion; others at recorded times",
     |options, replay| Ok(Box::new(Think::new(replay, options)?)),
 )
 .options(&[OPTIONS]);
@@ -28,19 +28,20 @@ const OPTIONS: &[OptionRow] = &[OptionRow::number(
 .unit("ms")
 .or("inf")];
 
-/// The requests of a trace. A request that waited for another one arrives when its think time has passed
-/// after that one's completion; all others arrive at their recorded times.
+/// The requests of a trace. A request that waited for another one arrives its think time after the
+/// simulated completion of the other one; all other requests arrive at their recorded times.
 pub(super) struct Think<'a> {
     replay: Replay<'a>,
     dependencies: Dependencies,
-    /// Start index of the waiters of each request, which are the requests that wait for its completion.
+    /// Index in `waiters` of the first request that waits for the completion of each request.
     first_waiter: Vec<u32>,
     waiters: Vec<u32>,
-    /// Requests whose arrival time is known, because the request for which they waited is complete.
+    /// Arrival times and rows of requests that have not arrived yet, but whose awaited request is
+    /// complete; the earliest first.
     ready: BinaryHeap<Reverse<(Time, u32)>>,
-    /// Row of the next independent request, which waited for no other.
+    /// Row of the next independent request, which is one that waited for no other.
     independent: usize,
-    /// Rows of the trace in the order in which their requests arrived.
+    /// Rows of the trace in the order in which their requests arrived in the simulation.
     issued: Vec<u32>,
 }
 

@@ -17,16 +17,20 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// Prepares a replay with all inter-arrival times divided by `scale`, on devices of `capacity` sectors.
-    /// `rule` is for requests past the end. The columns must have been [checked](Columns::check).
+    /// Prepares a replay with all inter-arrival times divided by `scale`, on devices of `capacity`
+    /// sectors. `rule` applies to requests past the end of the device. The columns must have been
+    /// [checked](Columns::check).
     ///
-    /// # Errors The scale is not positive; a request is past the end under [`PastEnd::Error`]; a request is
-    /// longer than the device.
+    /// The scale is not positive or makes arrival times too late; a request lies past the end of
+    /// the device under [`PastEnd::Error`]; a request is longer than the device.
     pub fn new(columns: Columns<'a>, scale: f64, capacity: u64, rule: PastEnd) -> Result<Self> {
         ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: expected a positive number");
         let (first_ns, last_ns) = (columns.arrival_ns[0], columns.arrival_ns[columns.arrival_ns.len() - 1]);
         let end_ns = first_ns as f64 + (last_ns - first_ns) as f64 / scale;
-        ensure!(end_ns < LATEST_NS, "scale = {scale:?}: the last request would arrive at {end_ns:.3e} ns");
+        ensure!(
+            end_ns < LATEST_NS,
+            "scale = {scale:?}: expected arrival times below {LATEST_NS:e} ns, found {end_ns:.3e} ns for the last request"
+        );
         let mut replay = Self { columns, scale, row: 0 };
         replay.fit(capacity, rule)?;
         Ok(replay)
@@ -65,7 +69,7 @@ impl<'a> Replay<'a> {
         self.columns.arrival_ns.len()
     }
 
-    /// The request in `row` of the trace, with `time` as its arrival time.
+    /// The request in row `row` of the trace, with the arrival time `time`.
     #[inline]
     pub(super) fn arrival(&self, row: usize, time: Time) -> Arrival {
         let columns = &self.columns;
@@ -81,7 +85,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The recorded arrival time of the request in `row`, scaled.
+    /// The recorded arrival time of the request in row `row`, after scaling.
     #[inline]
     pub(super) fn time(&self, row: usize) -> Time {
         let (first_ns, arrival_ns) = (self.columns.arrival_ns[0], self.columns.arrival_ns[row]);
@@ -98,8 +102,8 @@ mod tests {
     use super::*;
     use crate::trace::{Trace, TraceRow};
 
-    /// Checks with two requests that end at the end of the device, and two that pass it, one of which
-    /// starts before the end.
+    /// Checks the error message for two requests that end at the end of the device, and two that
+    /// pass it, one of which starts before the end.
     #[test]
     fn the_first_request_past_the_end_is_named() {
         let mut trace = Trace::default();

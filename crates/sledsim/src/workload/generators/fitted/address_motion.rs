@@ -1,18 +1,19 @@
-//! Relation of the position of a request to the positions of earlier requests (its motion).
+//! Motion of a request: the relation of its position to the positions of earlier requests.
 
 use std::collections::HashMap;
 
 use super::frequencies::{rounded, Recent};
 use crate::trace::TraceRow;
 
-/// Largest distance in sectors from the end of the previous request, in either direction, that counts as
-/// near: 2 MiB.
+/// Largest distance in sectors, in either direction, from the end of the last request of the same
+/// kind to a request that counts as near: 2 MiB.
 pub(super) const NEAR_BLOCKS: i64 = 4096;
 /// Number of variants of [`Motion`].
 pub(super) const MOTIONS: usize = 8;
 
-/// Relation of a request's first block to earlier requests; the first variant that applies counts. A kind
-/// is a combination of operation, metadata and class.
+/// Relation of a request's first block to earlier requests; the first variant that applies counts.
+/// Requests of one kind have the same operation and class, and are all for metadata or all for
+/// data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
     /// Starts where the previous request ended.
@@ -21,8 +22,8 @@ pub(super) enum Motion {
     Again,
     /// Starts where the last request of the same kind ended.
     Continued,
-    /// Repeats an earlier request of the same kind and size, as many such requests back as the last repeat
-    /// did.
+    /// Repeats an earlier request of the same kind and size, as the last request of the kind did:
+    /// the number of requests of this kind and size since the original is the same.
     Retraced,
     /// Repeats an earlier request of the same kind and size.
     Repeated,
@@ -41,33 +42,35 @@ impl Motion {
     };
 }
 
-/// Classifies the requests of a trace by [`Motion`], one after the other.
+/// Classifies the requests of a trace by [`Motion`], in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Follower {
     requests: u64,
     last: Option<(i64, i32)>,
     kinds: Vec<OfKind>,
-    /// Number of requests so far by kind and size, which gives each request its number.
+    /// Number of requests so far, by kind and size; a request is numbered by this count.
     numbers: HashMap<(usize, i64), u64>,
-    /// Number of the last request by kind, first block and size.
+    /// Number of the last request with a kind, first block and size; numbers count the requests of
+    /// this kind and size.
     extents: Recent<(usize, i64, i32)>,
-    /// Number of the last request by first block, counted over all requests.
+    /// Number of the last request with a first block; numbers count all requests.
     starts: Recent<i64>,
 }
 
-/// State for the requests of one kind.
+/// State of the classification for the requests of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct OfKind {
     end: Option<i64>,
-    /// Number of requests of its kind and size that the last repeat went back; `None` before the first
-    /// repeat.
+    /// Number of requests of the same kind and size since the original, if the last request of this
+    /// kind is a repeat; `None` if it is not.
     repeated_ago: Option<u64>,
 }
 
 impl Follower {
-    /// Returns the motion of the next request, and a distance. For a repeated request the distance counts
-    /// requests of its kind and size since the original, for a revisited block all requests since then,
-    /// else blocks from the end of the last request of the kind.
+    /// Returns the motion of the next request, and a distance. For a repeated request, the distance
+    /// is the number of requests of its kind and size since the original; for a revisited block,
+    /// the number of all requests since then; otherwise the number of blocks from the end of the
+    /// last request of the kind.
     pub fn follow(&mut self, kind: usize, request: &TraceRow) -> (Motion, i64) {
         if kind == self.kinds.len() {
             self.kinds.push(OfKind::default());
@@ -98,7 +101,7 @@ impl Follower {
     }
 }
 
-/// The block behind an extent, which is a first block and a number of blocks.
+/// Returns the block behind an extent, which consists of a first block and a number of blocks.
 pub(super) fn end(extent: (i64, i32)) -> i64 {
     extent.0.saturating_add(i64::from(extent.1))
 }

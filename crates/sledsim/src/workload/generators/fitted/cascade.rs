@@ -1,9 +1,10 @@
 //! Inter-arrival times that are bursty at every time scale, from a multiplicative cascade.
 //!
-//! The duration of a block of consecutive requests is divided between the two halves of the block, the
-//! duration of each half between its halves, and so on down to single inter-arrival times (Riedi, Crouse,
-//! Ribeiro and Baraniuk 1999). The proportions depend on the number of requests and on the duration. The
-//! result has bursts within bursts and pauses as in the trace. Finally, each time is replaced by the
+//! The requests of a trace are divided into blocks of consecutive requests. The duration of a block
+//! is divided between its two halves, the duration of each half between its halves, and so on down
+//! to single inter-arrival times (Riedi, Crouse, Ribeiro and Baraniuk 1999). The proportions are
+//! drawn from distributions that depend on the number of requests and on the duration. The result
+//! has bursts within bursts and pauses as in the trace. Finally, each time is replaced by the
 //! recorded time of the same rank.
 
 use std::collections::BTreeMap;
@@ -13,29 +14,29 @@ use serde::{Deserialize, Serialize};
 
 use super::frequencies::{Quantiles, Sample};
 
-/// Largest number of blocks whose durations are recorded; an even number.
+/// Largest number of blocks of requests whose durations are recorded; an even number.
 const BLOCKS_MOST: usize = 128;
 /// Number of steps in the distribution of shares, and of inter-arrival times.
 const SHARE_STEPS: usize = 16;
 const TIME_STEPS: usize = 32;
-/// Number of steps in the distribution of times before requests of one kind.
+/// Number of quantile steps in the distribution of times before requests of one kind.
 pub(super) const KIND_TIME_STEPS: usize = 8;
-/// Value that stands for a share of 1.
+/// Value in parts per billion that stands for a share of 1.
 const BILLION: f64 = 1e9;
-/// Number of scales of durations; each scale is four times the previous one.
+/// Number of scales of durations; a scale covers durations up to four times its shortest one.
 const SCALES: usize = 32;
 
-/// Description of arrival times as a cascade, learnt from a trace.
+/// Description of the arrival times of a trace as a cascade of divided durations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cascade {
-    /// Number of requests in a block: a power of two.
+    /// Number of requests in a block of consecutive requests: a power of two.
     pub(super) block_requests: u64,
-    /// Durations of the blocks in ns, in the order of the trace.
+    /// Durations of the blocks of requests in ns, in the order of the trace.
     pub(super) blocks_ns: Vec<i64>,
-    /// Distributions of inter-arrival times, one for each decade, in ascending order.
+    /// Distributions of inter-arrival times, one for each decade of times, in ascending order.
     pub(super) intervals: Vec<Intervals>,
-    /// Distributions of the proportions in which durations are divided.
+    /// Distributions of the proportions in which the durations of blocks are divided.
     #[serde(default)]
     pub(super) halvings: Vec<Halving>,
 }
@@ -48,14 +49,14 @@ pub(super) struct Intervals {
     pub(super) quantiles_ns: Quantiles,
 }
 
-/// Distribution of the first half's share of a duration, for one number of requests and one scale of
-/// durations.
+/// Distribution of the first half's share of a duration, for one number of requests and one scale
+/// of durations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Halving {
-    /// Number of requests whose duration is divided.
+    /// Number of requests whose common duration is divided.
     pub(super) requests: u64,
-    /// Exponent k that gives the scale: durations from 4^(k-1) up to 4^k ns.
+    /// Exponent k of the scale, which covers durations from 4^(k-1) up to 4^k ns.
     pub(super) below_4_to_the: u32,
     /// Share of the first half in parts per billion, as quantiles.
     pub(super) first_half_ppb: Quantiles,
@@ -85,14 +86,15 @@ impl IntervalsFit {
 #[derive(Debug, Default)]
 pub(super) struct CascadeFit {
     intervals: IntervalsFit,
-    /// Duration of a first half whose second half is not complete yet, by binary logarithm of the number of
-    /// requests.
+    /// Duration in ns of a first half whose second half is not complete yet, by the binary
+    /// logarithm of the number of requests in a half.
     waiting: Vec<Option<i64>>,
-    /// Observed shares, by binary logarithm of the number of requests in a half, and by scale of the whole
-    /// duration.
+    /// Observed shares of first halves, by the binary logarithm of the number of requests in a half
+    /// and by the scale of the whole duration.
     shares: BTreeMap<(usize, u32), Sample>,
     blocks_ns: Vec<i64>,
-    /// Binary logarithm of the number of requests in a block, which grows with the trace.
+    /// Binary logarithm of the number of requests in a block; it grows with the length of the
+    /// trace.
     pub level: usize,
 }
 
@@ -143,14 +145,16 @@ impl CascadeFit {
     }
 }
 
-/// Exponent of the smallest power of four that is larger than a positive time in ns.
+/// Exponent k of the scale of a positive time in ns: 4^k is the smallest power of four that is
+/// larger.
 fn scale(time_ns: i64) -> u32 {
     (i64::BITS - time_ns.leading_zeros()).div_ceil(2)
 }
 
 impl Cascade {
-    /// Indices of the blocks from which `count` requests are drawn. Fewer requests than in the trace take
-    /// blocks evenly spread over the trace; more requests take all blocks repeatedly.
+    /// Indices of the blocks of the trace from which `count` requests are drawn. If the trace has
+    /// more requests, the blocks are evenly spread over the trace; if it has fewer, its blocks are
+    /// used repeatedly.
     pub fn blocks(&self, count: usize) -> impl Iterator<Item = usize> {
         let (all, wanted) = (self.blocks_ns.len(), (count as u64).div_ceil(self.block_requests) as usize);
         (0..wanted).map(move |block| if wanted < all { block * all / wanted } else { block % all })
@@ -168,8 +172,8 @@ impl Cascade {
     }
 }
 
-/// Replaces each of `intervals_ns` by the recorded time of the same rank, if times are recorded; `which`
-/// holds the indices of the times.
+/// Replaces the times with the indices `which` in `intervals_ns` by recorded times: the time of
+/// each rank by the recorded time of the same rank. Does nothing if no times are recorded.
 pub(super) fn by_rank(recorded: &[Intervals], mut which: Vec<u32>, intervals_ns: &mut [i64]) {
     which.sort_by_key(|at| intervals_ns[*at as usize]);
     let all: f64 = recorded.iter().map(|times| times.count as f64).sum();
@@ -187,10 +191,10 @@ pub(super) fn by_rank(recorded: &[Intervals], mut which: Vec<u32>, intervals_ns:
     }
 }
 
-/// The distributions of proportions, arranged for lookup.
+/// The distributions of first halves' shares, arranged for lookup.
 struct Tree<'a> {
-    /// Shares by binary logarithm of the number of requests in a half, and by scale of the duration; a
-    /// scale without data takes those of the nearest scale.
+    /// Distributions by the binary logarithm of the number of requests in a half and by the scale
+    /// of the duration; for a scale without data, the distribution of the nearest scale.
     shares: Vec<Vec<Option<&'a Quantiles>>>,
 }
 
@@ -210,7 +214,8 @@ impl<'a> Tree<'a> {
         Self { shares: (0..levels).map(of_level).collect() }
     }
 
-    /// Appends inter-arrival times that divide the duration of a block, until there are `count` times.
+    /// Divides the duration of a block into inter-arrival times, and appends these until there are
+    /// `count` times in all.
     fn share_out(
         &self,
         level: usize,
@@ -239,8 +244,9 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Checks the shares of the first halves for a time sequence in which blocks of eight requests give it
-    /// three quarters, blocks of four a half, and blocks of two a quarter.
+    /// Checks the shares of first halves. In the time sequence of the test, a first half takes
+    /// three quarters of the time of eight requests, half the time of four, and a quarter of the
+    /// time of two.
     #[test]
     fn halves_share_the_time_as_blocks_of_their_size_do() {
         let halving = |requests, share: f64| Halving {

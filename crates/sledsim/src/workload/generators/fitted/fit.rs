@@ -12,21 +12,22 @@ use super::sizes::{role, SizesFit, ROLES};
 use crate::error::{Error, Result};
 use crate::trace::{Op, Trace, TraceRow};
 
-/// Largest number of kinds of requests; any further kind is counted with the first kind of the same
-/// operation.
+/// Largest number of kinds of requests; requests of any further kind are counted with the first
+/// kind of the same operation.
 const KINDS_MOST: usize = 32;
 
-/// Learns a [`FittedWorkload`] from the batches of a trace. Its memory is bounded, because it keeps at most
-/// a million different first blocks.
+/// Learns a [`FittedWorkload`] from the batches of a trace. Its memory is limited: it remembers
+/// about a million of the most recent first blocks.
 #[derive(Debug, Default)]
 pub struct WorkloadFit {
     requests: u64,
-    /// Number of discards, and number of flushes, which are left out.
+    /// Number of discards and number of flushes, in this order, which are left out.
     left_out: [u64; 2],
     first_ns: i64,
     last_ns: i64,
     end_block: i64,
-    /// Index of each kind of request; a kind is a combination of operation, metadata and class.
+    /// Index of each kind of request. The requests of one kind have the same operation and class,
+    /// and are all for metadata or all for data.
     numbers: BTreeMap<(bool, bool, u8), usize>,
     kinds: Vec<KindFit>,
     arrivals: CascadeFit,
@@ -38,22 +39,24 @@ pub struct WorkloadFit {
 /// Statistics of the requests of one kind.
 #[derive(Debug, Default)]
 struct KindFit {
-    /// Counts, in the form in which the file holds them.
+    /// Counts of the requests of this kind, in the form in which the file holds them.
     counted: KindModel,
     flags: BTreeMap<u8, u64>,
-    /// Sizes of requests by role; the role depends on the motion. Immediate repeats are left out.
+    /// Sizes of requests by role: continuing, repeating or new. The role depends on the motion;
+    /// immediate repeats of a request are left out.
     sizes: [SizesFit; ROLES],
-    /// Times since the previous request, separately for a previous request of another kind and of the same
-    /// kind.
+    /// Times since the previous request, in two distributions: for a previous request of another
+    /// kind, and of the same kind.
     intervals: [IntervalsFit; 2],
-    /// Distances by motion; for requests that start anywhere, their positions.
+    /// Distances that belong to each motion; for the motion `Anywhere`, positions.
     distances: [Sample; MOTIONS],
-    /// True if the first block of the previous request had been touched before that request.
+    /// True if the first block of the previous request of this kind had been touched by an earlier
+    /// request.
     was_covered: bool,
 }
 
 impl WorkloadFit {
-    /// Adds a batch of requests. They must be in order of arrival, and not earlier than those of previous
+    /// Adds a batch of requests, which must be in order of arrival and follow those of previous
     /// batches.
     ///
     /// # Errors `Trace` if a request is out of order or invalid.
@@ -113,8 +116,8 @@ impl WorkloadFit {
         Ok(())
     }
 
-    /// Adds a request of kind `kind`, which arrives `interval_ns` after the previous one, to the counts of
-    /// the current block.
+    /// Adds a request of the kind `kind` to the counts of the current block of requests; the
+    /// request arrives `interval_ns` after the previous one.
     fn add_to_block(&mut self, interval_ns: i64, kind: usize) {
         let level = self.arrivals.level;
         self.arrivals.add(interval_ns);
@@ -199,7 +202,8 @@ impl KindFit {
         }
     }
 
-    /// Returns the statistics of this kind, given the numbers of kinds and of blocks.
+    /// Returns the statistics of this kind; the arguments are the number of kinds and the number of
+    /// blocks of requests in the trace.
     fn finish(&self, (kinds, blocks): (usize, usize)) -> KindModel {
         let quantiles = |motion: Motion| self.distances[motion as usize].quantiles(STEPS);
         let mut counted = self.counted.clone();

@@ -10,21 +10,21 @@ use super::sizes::Sizes;
 use crate::error::{ensure, Error, Result};
 use crate::input::from_toml;
 
-/// Number of alignments that are counted: the powers of two from 1 to 128 blocks.
+/// Number of alignments that are counted, from multiples of 1 block to multiples of 128 blocks.
 pub(super) const ALIGNMENTS: usize = 8;
 /// Version of the file's format.
 pub(super) const FORMAT: u32 = 1;
-/// The largest time or position in the file; sums of four such values do not overflow.
+/// The largest time or position that the file may hold; sums of four such values do not overflow.
 const LARGEST: i64 = i64::MAX / 4;
-/// The largest count in the file; sums of counts do not overflow.
+/// The largest count that the file may hold; sums of counts do not overflow.
 const MOST: i64 = 1 << 48;
 
-/// The statistics of a trace, from which similar requests can be drawn.
+/// The statistics of a trace, from which similar requests can be drawn, as the file holds them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FittedWorkload {
     pub(super) fitted_workload: u32,
-    /// Name of the trace.
+    /// Name of the trace that was fitted.
     pub source: String,
     pub(super) sledsim_version: String,
     /// Number of reads and writes in the trace.
@@ -47,7 +47,8 @@ pub(super) enum OpName {
     Write,
 }
 
-/// Statistics of the requests of one kind: of one operation, metadata or not, and one class.
+/// Statistics of the requests of one kind, which have the same operation and class, and are all for
+/// metadata or all for data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct KindModel {
@@ -55,40 +56,43 @@ pub(super) struct KindModel {
     pub metadata: bool,
     pub class: u8,
     pub requests: u64,
-    /// Number of requests of this kind in each block of `arrivals`.
+    /// Number of requests of this kind in each block of requests of `arrivals`.
     pub blocks: Vec<u64>,
-    /// Values of the column `flags`, each with its number of requests.
+    /// Values of the column `flags` (attributes of requests), each with its number of requests.
     pub flags: Vec<(u8, u64)>,
 
-    /// Number of times that the next request is of each kind, by pace (range of the time to the next
-    /// request).
+    /// Number of requests of each kind (columns) that directly follow a request of this kind, by
+    /// pace (rows), which is a range of the time between the two.
     pub next: [Vec<u64>; PACES],
-    /// Counts of the motions of requests of this kind (columns) by the motion of the previous one of this
-    /// kind (rows), for a previous request of another kind.
+    /// Numbers of requests of this kind by their motion (columns) and the motion of the previous
+    /// request (rows), if the previous request is of another kind.
     pub motions_after_others: [[u64; MOTIONS]; MOTIONS],
-    /// Counts of the motions of requests of this kind (columns) by the motion of the previous request
-    /// (rows), for a previous request of the same kind.
+    /// Numbers of requests of this kind by their motion (columns) and the motion of the previous
+    /// request (rows), if the previous request is of the same kind.
     pub motions_after_same: [[u64; MOTIONS]; MOTIONS],
     pub repeated_requests_ago: Quantiles,
     pub revisited_requests_ago: Quantiles,
-    /// Numbers of requests that start in a touched and in an untouched block, by motion. Sequential and
-    /// continued requests count only if the previous request started in an untouched block.
+    /// Numbers of requests by motion that start in a block touched before, and in an untouched
+    /// block. A request that continues another one counts only if the other one started in an
+    /// untouched block.
     pub covered: [[u64; 2]; MOTIONS],
     pub near_blocks: Quantiles,
     pub anywhere_blocks: Quantiles,
-    /// Numbers of requests near or anywhere whose first block is a multiple of 1, 2, ... 128, each counted
-    /// at the highest such power.
+    /// Numbers of requests with the motion near or anywhere, by the highest power of two, from 1 to
+    /// 128, of which the first block is a multiple.
     pub alignments: [u64; ALIGNMENTS],
-    /// Sizes of sequential and continued requests.
+    /// Sizes of requests that continue another one (motions sequential and continued).
     pub sizes_going_on: Sizes,
-    /// Sizes of retraced, repeated and revisited requests.
+    /// Sizes of requests that return to an earlier one (motions retraced, repeated and revisited).
     pub sizes_again: Sizes,
-    /// Sizes of requests that start near the last one or anywhere.
+    /// Sizes of requests at new positions (motions near and anywhere).
     pub sizes_new: Sizes,
-    /// Times in ns since the previous request, if that request is of another kind.
+    /// Times in ns since the previous request, for requests whose previous request is of another
+    /// kind.
     #[serde(default)]
     pub intervals_after_others: Vec<Intervals>,
-    /// Times in ns since the previous request, if that request is of the same kind.
+    /// Times in ns since the previous request, for requests whose previous request is of the same
+    /// kind.
     #[serde(default)]
     pub intervals_after_same: Vec<Intervals>,
 }
@@ -110,7 +114,7 @@ impl FittedWorkload {
         Ok(model)
     }
 
-    /// Checks that the values are valid; an error message names the first invalid value.
+    /// Checks that all values are valid; the error message names the first invalid value.
     fn check(&self) -> std::result::Result<(), String> {
         within("fitted_workload", i64::from(self.fitted_workload), i64::from(FORMAT), i64::from(FORMAT))?;
         within("requests", self.requests as i64, 2, i64::MAX)?;
@@ -209,7 +213,8 @@ fn within(key: &str, found: i64, least: i64, most: i64) -> std::result::Result<(
     })
 }
 
-/// Checks that values ascend within bounds; `needed` says that an empty list is an error.
+/// Checks that the values of `key` ascend from `least` to at most `most`; if `needed` is true, an
+/// empty list is an error.
 fn check_quantiles(
     key: &str,
     values: &Quantiles,

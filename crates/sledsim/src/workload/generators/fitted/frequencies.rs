@@ -1,4 +1,4 @@
-//! Distributions and counts of observed values, and random draws from them.
+//! Distributions and counts of observed values, and random values drawn from them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,19 +13,19 @@ use crate::trace_statistics::EveryNth;
 
 /// Largest number of values that a sample keeps; an even number.
 const KEPT_MOST: usize = 1 << 14;
-/// Default number of steps in a distribution.
+/// Default number of steps in a list of quantiles.
 pub(super) const STEPS: usize = 64;
-/// Size in sectors above which sizes are rounded to 1/32 of the size.
+/// Size in sectors above which sizes are rounded down to six significant binary digits.
 const EXACT_BLOCKS: i64 = 2048;
-/// Number of most recent keys that are remembered at least.
+/// Smallest number of most recent keys that are remembered.
 const REMEMBERED: usize = 1 << 20;
 
-/// An even sample of observed values.
+/// Sample of observed values: every nth value.
 pub(super) type Sample = EveryNth<i64, KEPT_MOST>;
 
 impl Sample {
-    /// Returns quantiles that divide the values into `steps` parts of equal probability, or all values if
-    /// they are fewer.
+    /// Returns quantiles that divide the sample into `steps` parts of equal probability, or all
+    /// values if they are fewer.
     pub(super) fn quantiles(&self, steps: usize) -> Quantiles {
         let mut sorted = self.kept.clone();
         sorted.sort_unstable();
@@ -37,13 +37,15 @@ impl Sample {
     }
 }
 
-/// A distribution given by ascending values; the probability between each value and the next is the same.
+/// A distribution as a list of quantiles: ascending values with equal probability between each
+/// value and the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Quantiles(pub(super) Vec<i64>);
 
 impl Quantiles {
-    /// The quantile for `share`: this share of values is smaller. `None` if the distribution has no values.
+    /// The value below which the fraction `share` of the distribution lies; `None` if the
+    /// distribution has no values.
     pub fn at(&self, share: f64) -> Option<i64> {
         let last = self.0.len().checked_sub(1)?;
         let place = share * last as f64;
@@ -58,8 +60,8 @@ impl Quantiles {
     }
 }
 
-/// Counts of a few outcomes, from which outcomes are drawn without replacement: after all draws, every
-/// outcome was drawn exactly as often as counted.
+/// Counts of a few outcomes, which are drawn without replacement: after all draws, each outcome has
+/// been drawn exactly as often as its count.
 #[derive(Clone, Debug)]
 pub(super) struct Urn {
     counts: Vec<u64>,
@@ -79,8 +81,9 @@ impl Urn {
         self.take(drawn)
     }
 
-    /// Draws an outcome whose probability depends on the situation: the remaining counts are multiplied by
-    /// the counts in this situation (`row`), relative to those in all situations (`usual`).
+    /// Draws an outcome whose probability depends on the situation. The count of each outcome that
+    /// is left is multiplied by its count in this situation (`row`), and divided by its count in
+    /// all situations (`usual`).
     pub fn draw_like(&mut self, row: &[u64], usual: &[u64], rng: &mut Pcg64) -> Option<usize> {
         self.fill()?;
         let weight = |at: usize| match (self.left[at], row[at]) {
@@ -99,7 +102,7 @@ impl Urn {
         }
     }
 
-    /// Restores all counts once every outcome has been drawn; `None` if all counts are 0.
+    /// Restores all counts once they are used up; returns `None` if all counts are 0.
     fn fill(&mut self) -> Option<()> {
         if self.all_left == 0 {
             self.left.clone_from(&self.counts);
@@ -115,7 +118,7 @@ impl Urn {
     }
 }
 
-/// The number last recorded for each key. If there are too many keys, only the most recent are kept.
+/// The number recorded last for each key. If there are too many keys, the oldest are forgotten.
 #[derive(Debug)]
 pub(super) struct Recent<K> {
     young: HashMap<K, u64>,
@@ -129,7 +132,7 @@ impl<K> Default for Recent<K> {
 }
 
 impl<K: Eq + Hash> Recent<K> {
-    /// Records `number` for a key, and returns the number recorded before.
+    /// Records `number` for `key`, and returns the number recorded before for this key.
     pub fn replace(&mut self, key: K, number: u64) -> Option<u64> {
         if self.young.len() == REMEMBERED {
             self.old = mem::take(&mut self.young);

@@ -1,10 +1,12 @@
-//! Workloads fitted to a trace: statistics learnt from the trace, and requests drawn from these statistics.
+//! Workloads fitted to a trace: statistics are learnt from the trace, and requests are drawn from
+//! these statistics.
 //!
-//! A request belongs to one of a few *kinds*, by operation, metadata and class. The sequence of kinds is a
-//! Markov chain, with different probabilities for four paces: inter-arrival times below 1, 10 and 100 ms,
-//! and longer ones. Each kind has a distribution of sizes. The *motion* of a request relates its position
-//! to those of earlier requests, and is again a Markov chain. Inter-arrival times come from a [cascade].
-//! All statistics are counts, which are drawn without replacement, and quantiles; a small file holds them.
+//! A request belongs to one of a few *kinds*, by operation, class, and whether it is for metadata.
+//! The sequence of kinds is a Markov chain, with different probabilities for four *paces*:
+//! inter-arrival times below 1, 10 and 100 ms, and longer ones. Each kind has a distribution of
+//! sizes. The *motion* of a request is the relation of its position to those of earlier requests;
+//! motions are a Markov chain, too. Inter-arrival times come from a [cascade]. All statistics are
+//! counts, which are drawn without replacement, and quantiles; a small file holds them.
 
 mod address_motion;
 mod cascade;
@@ -50,7 +52,8 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 
 /// Name of this generator, and of its arrival process.
 pub(super) const NAME: &str = "fitted";
-/// Purpose of the random numbers for inter-arrival times, which are separate from those for the requests.
+/// Purpose number of the random numbers for inter-arrival times, which are separate from those for
+/// the requests.
 const TIMES: u64 = 2;
 /// Word for the bundled file, and word for the number of requests in the trace.
 const DEMO: &str = "demo";
@@ -109,16 +112,16 @@ impl FittedWorkload {
         self.end_block.unsigned_abs()
     }
 
-    /// Draws requests for a device of `capacity` sectors. `options` are those of the generator without
-    /// `file`. Returns the requests, the generator's name with its options, and the seed.
+    /// Draws requests for a device of `capacity` sectors; `options` are the generator's options
+    /// except `file`. Returns the requests, the generator's name with its options, and the seed.
     ///
     /// # Errors An option is invalid.
     pub fn draw(&self, options: &str, capacity: u64) -> Result<(Trace, String, u64)> {
         self.draw_observed(options, capacity, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Draws requests as [`draw`](Self::draw) does; `observe` receives the number drawn from time to time,
-    /// and can stop the work.
+    /// Draws requests as [`draw`](Self::draw) does. `observe` regularly receives the number of
+    /// requests drawn so far, and can stop the work.
     ///
     /// # Errors Those of [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted)
     /// if the observer asks to stop.
@@ -165,8 +168,9 @@ impl FittedWorkload {
         Ok(())
     }
 
-    /// Draws a request after each inter-arrival time. Also returns, by kind, the numbers of requests whose
-    /// predecessor is of another kind and of the same kind.
+    /// Draws a request after each inter-arrival time. Also returns two lists of indices of requests
+    /// for each kind: those that follow a request of another kind, and those that follow a request
+    /// of the same kind.
     fn draw_requests(
         &self,
         intervals_ns: &[i64],
@@ -189,7 +193,8 @@ impl FittedWorkload {
         Ok(groups)
     }
 
-    /// The time in ns that `count` requests with the statistics of the trace take at the requested rate.
+    /// The time in ns that `count` requests take at the requested rate, or at the rate of the trace
+    /// if none is requested.
     fn span_ns(&self, options: &Options, count: usize) -> Result<f64> {
         for row in OWN {
             ensure!(options.is_default(row.name), options.fault(row.name, "no value with arrivals=fitted"));
@@ -202,7 +207,7 @@ impl FittedWorkload {
         Ok(span_ns)
     }
 
-    /// The mean inter-arrival time in ns: given by the rate option, or that of the trace.
+    /// The mean inter-arrival time in ns that the option `rate` gives, or that of the trace.
     fn mean_interval_ns(&self, options: &Options) -> Result<f64> {
         let recorded_ns = self.span_ns as f64 / (self.requests - 1) as f64;
         if options.is_default(RATE.name) {

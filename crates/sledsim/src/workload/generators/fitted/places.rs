@@ -1,4 +1,4 @@
-//! Blocks that earlier requests have touched, and positions for requests to new blocks.
+//! Blocks that earlier requests have touched, and positions for requests that start anywhere.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,11 @@ use rand_pcg::Pcg64;
 
 use super::frequencies::{Quantiles, Urn};
 
-/// Largest number of ranges of touched blocks, which bounds the memory.
+/// Largest number of ranges of touched blocks that are kept, which limits the memory.
 const EXTENTS_MOST: usize = 1 << 22;
 
-/// The blocks that requests have touched, as disjoint ranges: first block, and block behind the range.
+/// The blocks that requests have touched, as separate ranges. Each range has a first block and the
+/// block behind its end.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
     extents: BTreeMap<i64, i64>,
@@ -29,8 +30,8 @@ impl Touched {
         before.is_none_or(|(_, its_end)| *its_end <= lbn)
     }
 
-    /// True if the first block of `lbn..end` has been touched (for `is_covered`), or if none of the blocks
-    /// has been (for its opposite).
+    /// True if the blocks `lbn..end` are as required: for a true `is_covered`, the first block has
+    /// been touched; otherwise none of the blocks has been touched.
     pub fn is_as_wanted(&self, is_covered: bool, lbn: i64, end: i64) -> bool {
         if is_covered {
             self.next_free(lbn) != lbn
@@ -39,8 +40,8 @@ impl Touched {
         }
     }
 
-    /// Adds the blocks from `lbn` to `end` (excluded); does nothing if the number of ranges has reached its
-    /// limit.
+    /// Marks the blocks from `lbn` to `end` (excluded) as touched; does nothing if the number of
+    /// ranges has reached its limit.
     pub fn add(&mut self, mut lbn: i64, mut end: i64) {
         if self.extents.len() >= EXTENTS_MOST {
             return;
@@ -62,18 +63,19 @@ impl Touched {
     }
 }
 
-/// Positions for requests to new blocks, drawn from a distribution. Between two of its quantiles successive
-/// positions ascend, as files fill a disk; requests that continue from them then seldom meet used blocks.
+/// Positions for requests that start anywhere, drawn from a distribution. Between two quantiles of
+/// it, successive positions ascend, as files fill a disk; requests that continue from them then
+/// seldom reach touched blocks.
 pub(super) struct Places<'a> {
     quantiles: &'a Quantiles,
-    /// Intervals between quantiles, each with its number of requests in the trace.
+    /// Intervals between neighbouring quantiles, which all have the same probability.
     cells: Urn,
     visits: Vec<u64>,
     visits_expected: u64,
 }
 
 impl<'a> Places<'a> {
-    /// Prepares positions for `count` requests with the distribution `quantiles`.
+    /// Prepares about `count` positions from the distribution `quantiles`.
     pub fn new(quantiles: &'a Quantiles, count: u64) -> Self {
         let cells = quantiles.0.len().saturating_sub(1);
         let visits_expected = (count / cells.max(1) as u64).max(1);

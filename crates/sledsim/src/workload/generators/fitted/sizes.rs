@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::address_motion::Motion;
 use super::frequencies::{rounded, Quantiles, Urn, STEPS};
 
-/// Largest number of frequent sizes whose counts are kept exactly.
+/// Largest number of sizes that are counted exactly, which are the most frequent ones.
 const FREQUENT_MOST: usize = 32;
-/// Number of roles of requests, by which sizes are distinguished: continuing requests, repeats, and
-/// requests at new positions.
+/// Number of roles of requests, each with its own sizes: requests that continue another one,
+/// repeats, and requests at new positions.
 pub(super) const ROLES: usize = 3;
 
 /// Distribution of request sizes in sectors.
@@ -48,8 +48,8 @@ impl SizesFit {
     }
 }
 
-/// Quantiles of ascending `values`, which are pairs of a value and its count; `all` is the sum of the
-/// counts.
+/// Returns the quantiles of `values`, ascending pairs of a value and its count; `all` is the sum of
+/// the counts.
 fn quantiles(values: &[(i64, u64)], all: u64) -> Quantiles {
     let mut below = 0;
     let mut quantiles = Vec::new();
@@ -83,7 +83,7 @@ impl<'a> SizesDraw<'a> {
     }
 }
 
-/// The index of the role to which a motion belongs; the role selects the distribution of sizes.
+/// Index of the role to which a motion belongs; each role has its own distribution of sizes.
 pub(super) fn role(motion: Motion) -> usize {
     match motion {
         Motion::Sequential | Motion::Continued => 0,

@@ -1,4 +1,4 @@
-//! Draws the requests of a fitted workload, each depending on those before it.
+//! Drawing of the requests of a fitted workload; each request depends on earlier ones.
 
 use std::collections::HashMap;
 
@@ -13,24 +13,25 @@ use super::sizes::{role, SizesDraw, ROLES};
 
 use crate::trace::{Op, TraceRow};
 
-/// Number of positions that are tried to find one that is touched or untouched as required.
+/// Number of positions that are drawn in search of one that is touched, or untouched, as required.
 const TRIES: u32 = 6;
 
-/// Draws the requests one after the other; holds the state that depends on earlier requests.
+/// Draws the requests of a fitted workload in order; holds the state on which the next request
+/// depends.
 pub(super) struct Walk<'a> {
     kinds: Vec<KindWalk<'a>>,
-    /// Numbers of requests by kind: in the whole trace, and in the current block.
+    /// Numbers of requests of each kind in the whole trace.
     usual: Vec<u64>,
     block: Urn,
     capacity: i64,
-    /// The block behind the highest block that the model's positions reach.
+    /// The block behind the highest block that the trace touches.
     end_block: i64,
     last: Option<Last>,
     starts: Vec<i64>,
     touched: Touched,
 }
 
-/// The previous request as far as the next one depends on it.
+/// The previous request: the values on which the next request depends.
 #[derive(Clone, Copy)]
 struct Last {
     kind: usize,
@@ -47,16 +48,16 @@ struct KindWalk<'a> {
     usual_motions: [u64; MOTIONS],
     motions: Urn,
     alignments: Urn,
-    /// Numbers of requests by motion that start in a touched and in an untouched block, drawn without
-    /// replacement.
+    /// Numbers of requests that start in a touched and in an untouched block, for each motion; they are
+    /// drawn without replacement.
     covered: [Urn; MOTIONS],
     places: Places<'a>,
     last: Option<(i64, i32)>,
     was_covered: bool,
-    /// First sectors of the earlier requests of this kind, by size in sectors.
+    /// First sectors of the earlier requests of this kind, by size in sectors, in order of arrival.
     starts: HashMap<i64, Vec<i64>>,
-    /// Number of requests of the same kind and size that the last repeat went back; `None` before the first
-    /// repeat.
+    /// Number of requests of the same kind and size since the original of the last repeat; `None`
+    /// before the first repeat.
     repeated_ago: Option<i64>,
 }
 
@@ -75,13 +76,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Starts a block: the numbers of requests of each kind become those in block `block` of the trace.
+    /// Begins a block of requests: the requests of each kind are as many as in the block number
+    /// `block` of the trace.
     pub fn enter(&mut self, block: usize) {
         self.block = Urn::new(self.kinds.iter().map(|of_kind| of_kind.kind.blocks[block]));
     }
 
-    /// Draws the next request for a pace. Returns the request without its time, its kind, and true if the
-    /// previous request is of the same kind.
+    /// Draws the next request, given the pace of the time before it. Returns the request without
+    /// its time, its kind, and true if the previous request is of the same kind.
     pub fn next(&mut self, pace: usize, rng: &mut Pcg64) -> (TraceRow, usize, bool) {
         let next = self.last.map_or(&self.usual, |last| &self.kinds[last.kind].kind.next[pace]);
         let kind = self
@@ -106,8 +108,8 @@ impl<'a> Walk<'a> {
         (request, kind, before.is_some_and(|(is_same, _)| is_same))
     }
 
-    /// The first sector and the number of sectors of a request with the motion `motion`; a request that
-    /// would pass the end of the device starts anywhere instead.
+    /// The first sector and the number of sectors of a request with the motion `motion`. A request
+    /// that would reach past the end of the device starts anywhere instead.
     fn place(&mut self, kind: usize, motion: Motion, rng: &mut Pcg64) -> (i64, i32) {
         if let (Motion::Again, Some(last)) = (motion, self.last) {
             return last.extent;
@@ -142,8 +144,8 @@ impl<'a> Walk<'a> {
         (start, blocks as i32)
     }
 
-    /// A first sector near the last request of the kind, touched or untouched as drawn; `None` if no such
-    /// position is found.
+    /// Draws a first sector near the last request of the kind, in a touched or untouched block as
+    /// the counts require; `None` if no such position is found.
     fn near(&mut self, kind: usize, blocks: i64, rng: &mut Pcg64) -> Option<i64> {
         let of_kind = &mut self.kinds[kind];
         let end = of_kind.last.map(end)?;
@@ -155,8 +157,9 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// A first sector anywhere, touched or untouched as drawn if such a position is found. It leaves room
-    /// for requests that continue from it, and less room with each attempt.
+    /// Draws a first sector anywhere, in a touched or untouched block as the counts require if such
+    /// a position is found. In the first attempts it requires untouched room for later requests
+    /// that continue from it.
     fn anywhere(&mut self, kind: usize, blocks: i64, rng: &mut Pcg64) -> i64 {
         let of_kind = &mut self.kinds[kind];
         let most = self.capacity - blocks;
@@ -179,8 +182,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The first sector of the request that is `ago` requests back, or of the oldest one; if it equals
-/// `avoided`, that of an earlier request.
+/// The first sector of the request that is `ago` requests back, or of the oldest request. If this
+/// sector is `avoided`, the first sector of a request a little earlier.
 fn before(starts: &[i64], ago: i64, avoided: Option<i64>) -> Option<i64> {
     let at = starts.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
     let last = at.min(starts.len().checked_sub(1)?);
@@ -211,7 +214,8 @@ impl<'a> KindWalk<'a> {
         }
     }
 
-    /// Draws a motion, given `before`: whether the earlier request is of the same kind, and its motion.
+    /// Draws a motion. `before` describes the previous request: true if it is of the same kind, and
+    /// its motion.
     fn motion(&mut self, before: Option<(bool, Motion)>, rng: &mut Pcg64) -> Motion {
         let row = match before {
             Some((true, motion)) => &self.kind.motions_after_same[motion as usize],
@@ -222,8 +226,8 @@ impl<'a> KindWalk<'a> {
         drawn.map_or(Motion::Anywhere, |motion| Motion::ALL[motion])
     }
 
-    /// The first sector of an earlier request of the kind and of about the given size, at least `ago` such
-    /// requests back; `None` if no such request exists.
+    /// The first sector of an earlier request of the same kind and about the size `blocks`, at
+    /// least `least` such requests back; `None` if no such request exists.
     fn repeat(
         &mut self,
         motion: Motion,
@@ -238,18 +242,21 @@ impl<'a> KindWalk<'a> {
         before(self.starts.get(&rounded(blocks))?, self.repeated_ago?.max(least), avoided)
     }
 
-    /// Draws if a request of this motion starts in a block that was touched before.
+    /// Draws from the counts of the motion: returns true if the request starts in a block that was
+    /// touched before.
     fn is_covered(&mut self, motion: Motion, rng: &mut Pcg64) -> bool {
         self.covered[motion as usize].draw(rng) == Some(0)
     }
 
-    /// Draws a size in sectors; takes the sizes of another motion if the trace has none for this one.
+    /// Draws a size in sectors from the sizes of the motion's role, or of another role if the trace
+    /// has no sizes for this role.
     fn size(&mut self, motion: Motion, rng: &mut Pcg64) -> i64 {
         let role = role(motion);
         (role..role + ROLES).find_map(|role| self.sizes[role % ROLES].draw(rng)).unwrap_or(1)
     }
 
-    /// A position near `lbn` that is a multiple of a power of two, as often as positions in the trace are.
+    /// A position near `lbn` that is a multiple of a power of two; the power is drawn from the
+    /// counts of the trace.
     fn aligned(&mut self, lbn: i64, rng: &mut Pcg64) -> i64 {
         let power = self.alignments.draw(rng).unwrap_or(0);
         let multiple = lbn >> power << power;

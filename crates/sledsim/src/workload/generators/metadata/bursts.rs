@@ -1,5 +1,5 @@
-//! Arrival times of a day's requests: some come in sessions, some in flushes, which write the dirty blocks
-//! of sessions.
+//! Arrival times of a day's requests. Some come in sessions; some in flushes, which write blocks
+//! that sessions left dirty; some metadata requests come alone.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -16,35 +16,38 @@ use crate::trace::Op;
 /// Time in s from a flush to the next: the period of the update daemon (003-D5).
 pub(super) const FLUSH_PERIOD_S: f64 = 30.0;
 
-/// Range in s in which mean gaps are searched by bisection, to a thousandth.
+/// Range in s in which the mean gap between requests is searched, by bisection, with an accuracy of
+/// a thousandth.
 const GAPS_S: [f64; 2] = [1e-6, 1.0];
 const HALVINGS: usize = 14;
-/// Number of times that all unknowns are fitted in turn; each unknown mainly affects one published share.
+/// Number of rounds in which all unknown values are fitted one after the other; each of them mainly
+/// affects one published share.
 const ROUNDS: usize = 3;
 
 /// A request of a session or of a flush, before its arrival time is known.
 #[derive(Clone, Copy)]
 struct Planned {
-    /// Start time in s of its session or flush.
+    /// Start time in s of the session or flush to which the request belongs.
     from_s: f64,
-    /// Distance from the start of its session or flush, in units of the mean gap.
+    /// Time from the start of the session or flush to the request, in units of the mean gap.
     gaps: f64,
     /// Index of the request's kind in the table of kinds.
     kind: usize,
     /// Arrival time in s if the request comes alone, outside of sessions and flushes.
     alone_s: f64,
-    /// The request comes alone if the share of lone metadata requests is above this value; never at 1.
+    /// Limit on the share of metadata requests that come alone: this request comes alone if the
+    /// share is above the limit. A request with the limit 1 never comes alone.
     stays: f64,
 }
 
 /// Values that are fitted so that the inter-arrival times match the published figures.
 #[derive(Clone, Copy)]
 struct Unknowns {
-    /// Mean time in s from a request of a session to the next.
+    /// Mean time in s from one request of a session to the next one.
     session: f64,
-    /// Mean time in s from a request of a flush to the next.
+    /// Mean time in s from one request of a flush to the next one.
     flush: f64,
-    /// Share of the metadata requests that come alone.
+    /// Share of the metadata requests that come alone, outside of sessions and flushes.
     alone: f64,
 }
 
@@ -55,8 +58,8 @@ pub(super) struct Bursts {
 }
 
 impl Bursts {
-    /// Draws all requests of a day. Sessions begin at random times. The blocks that a session leaves dirty
-    /// are written by the first flush after the session's start.
+    /// Draws all requests of a day, without their times. Sessions begin at random times. Blocks
+    /// that a session leaves dirty are written by the first flush after the session's start.
     pub fn draw(rng: &mut Pcg64, day: &Day, drawn: &mut Drawn<'_>) -> Result<Self> {
         let lengths = lengths(rng, day.requests);
         let mut starts_s: Vec<f64> = lengths.iter().map(|_| rng.random::<f64>() * day.span_s).collect();
@@ -87,8 +90,8 @@ impl Bursts {
         Ok(Self { planned, span_s: day.span_s })
     }
 
-    /// Arrival times in ns with the kinds of the requests, in ascending order, after fitting the unknowns
-    /// to the day's figures.
+    /// Fits the unknown values to the day's figures, and returns the arrival times in ns with the
+    /// kinds of the requests, in ascending order.
     pub fn arrivals(&self, day: &Day, drawn: &mut Drawn<'_>) -> Result<Vec<(i64, usize)>> {
         let metadata: Vec<Planned> =
             self.planned.iter().filter(|planned| KINDS[planned.kind].metadata).copied().collect();
@@ -114,7 +117,8 @@ impl Bursts {
         Ok(arrivals)
     }
 
-    /// Share of the inter-arrival times of the requests `planned` that are below `limit_ms`.
+    /// Share of the inter-arrival times of the requests `planned` that are shorter than `limit_ms`;
+    /// `found` are the values of the unknowns.
     fn share_below(&self, planned: &[Planned], found: Unknowns, limit_ms: f64) -> f64 {
         let mut arrivals: Vec<i64> = planned.iter().map(|planned| self.arrival_ns(planned, found)).collect();
         arrivals.sort_unstable();
@@ -123,8 +127,8 @@ impl Bursts {
         below as f64 / arrivals.len().saturating_sub(1) as f64
     }
 
-    /// The arrival time of a request in ns. A time after the end of the day is moved to the start of the
-    /// day.
+    /// The arrival time of a request in ns. If it lies after the end of the day, the time since
+    /// then is counted from the start of the day.
     fn arrival_ns(&self, planned: &Planned, found: Unknowns) -> i64 {
         let gap_s = if KINDS[planned.kind].flushed { found.flush } else { found.session };
         let in_burst_s = planned.from_s + planned.gaps * gap_s;
@@ -133,8 +137,9 @@ impl Bursts {
     }
 }
 
-/// Draws the share of lone metadata requests above which a request of this kind comes alone. Reads come
-/// alone before writes do, because writes are burstier than reads in 003; data requests never do.
+/// Draws the share of lone metadata requests above which a metadata request of this kind comes
+/// alone. Reads come alone before writes do, because writes are burstier than reads in 003. Data
+/// requests never come alone.
 fn stays(rng: &mut Pcg64, day: &Day, kind: usize) -> f64 {
     let reads = day.metadata_reads();
     match &KINDS[kind] {
@@ -144,7 +149,8 @@ fn stays(rng: &mut Pcg64, day: &Day, kind: usize) -> f64 {
     }
 }
 
-/// Draws the numbers of requests in sessions, which together have `requests` requests.
+/// Draws the number of requests of each session, until all sessions together have `requests`
+/// requests.
 fn lengths(rng: &mut Pcg64, requests: u64) -> Vec<u64> {
     let deviation = length_deviation();
     let mut lengths = Vec::new();
@@ -167,10 +173,11 @@ fn next_flush_s(at_s: f64, span_s: f64) -> f64 {
     }
 }
 
-/// Orders the requests of each flush: data first, then metadata; the first request has no gap before it.
+/// Orders the requests of each flush, data before metadata, and computes their times from the start
+/// of the flush in mean gaps. The first request comes at this start.
 ///
-/// The metadata requests that come alone most easily stand last, so that the others keep their gaps. The
-/// first request of a flush never comes alone.
+/// Metadata requests that come alone at a low share of lone requests stand last, so that the times
+/// of the others do not depend on them. The first request of a flush never comes alone.
 fn chain(flushed: &mut [Planned]) {
     let order = |planned: &Planned| KINDS[planned.kind].metadata;
     flushed.sort_by(|one, two| {
@@ -197,8 +204,8 @@ fn between_parts(least: f64, most: f64) -> f64 {
     (least + most) / 2.0
 }
 
-/// The smallest value in `range` for which the share of short inter-arrival times is not too large, by
-/// bisection.
+/// Finds by bisection the smallest value in `range` at which not too many inter-arrival times are
+/// short, as `too_short` tells.
 fn solve(
     middle: impl Fn(f64, f64) -> f64,
     range: [f64; 2],

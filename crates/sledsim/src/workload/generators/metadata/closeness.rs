@@ -1,12 +1,12 @@
-//! Comparison of drawn requests with the figures of the day that they imitate.
+//! Comparison of drawn requests with the published figures of the day that they imitate.
 
 use super::day::Day;
 use crate::error::Result;
 use crate::trace::Trace;
 use crate::trace_statistics::{Statistics, StatisticsOptions};
 
-/// Lists every figure of the drawn requests beside the published one. Times are measured at the day's own
-/// rate, by the rules of `sledsim trace info`.
+/// Lists every figure of the drawn requests with the published figure in parentheses. Times are
+/// first scaled to the rate of the day; figures are computed as by `sledsim trace info`.
 ///
 /// # Errors The requests do not come from this generator.
 pub(super) fn closeness(day: &Day, pace: f64, trace: &Trace) -> Result<String> {

@@ -1,11 +1,11 @@
-//! Published figures of the two days that the generator can imitate.
+//! Published figures of the two days that the generator `metadata` can imitate.
 
 use super::super::arrival_options::LATEST_S;
 use super::super::draws::{count, COUNT_MAX};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// Word that stands for the day's own value of an option.
+/// Word that the user writes to request the imitated day's own value of an option.
 const OWN: &str = "day";
 /// Length of a day in seconds.
 const DAY_S: f64 = 86_400.0;
@@ -15,7 +15,7 @@ pub(super) const RATE: OptionRow = OptionRow::number(
     "rate",
     OWN,
     [0.0, f64::INFINITY],
-    "mean arrival rate; day: that of the imitated day; a number stretches or compresses all times", // 003-F7
+    "mean arrival rate; day: rate of the imitated day; another rate stretches or compresses all times", // 003-F7
 )
 .unit("1/s")
 .above()
@@ -39,11 +39,11 @@ pub(super) const METADATA: OptionRow = OptionRow::number(
     [METADATA_BELOW_1_MS, 1.0],
     "fraction of the gaps between metadata requests that are shorter than 10 ms (the fraction shorter than 1 ms is always 0.15); 1: metadata requests come only in sessions and flushes", // 003-F7
 );
-/// Share of the gaps between metadata requests that are shorter than 1 ms. Paper 003 gives it only for the
-/// first day; it serves for both days.
+/// Share of the gaps between metadata requests that are shorter than 1 ms. Paper 003 gives this
+/// share only for the first day; the generator uses it for both days.
 const METADATA_BELOW_1_MS: f64 = 0.15;
 
-/// Target figures for the requests of a day.
+/// Figures that the requests of a day should have.
 #[derive(Clone, Copy)]
 pub(super) struct Day {
     pub requests: u64,
@@ -56,15 +56,15 @@ pub(super) struct Day {
     pub below_10_ms: f64,
     /// Share of the gaps between metadata requests that are shorter than 1 ms.
     pub metadata_below_1_ms: f64,
-    /// Share of the gaps between metadata requests that are shorter than 10 ms, which an option sets. In
-    /// 003, metadata requests are less bursty than reads and writes.
+    /// Share of the gaps between metadata requests that are shorter than 10 ms, set by an option.
+    /// In 003, metadata requests are less bursty than reads and writes.
     pub metadata_below_10_ms: f64,
     /// Time in s over which the day's requests are spread.
     pub span_s: f64,
 }
 
-/// The days that [`WHICH`] selects, with the figures of Table 2 of 003 and the points of Figure 3 that its
-/// text gives.
+/// The days that [`WHICH`] selects. Their figures are those of Table 2 of 003, and the points of
+/// Figure 3 that the text of the paper gives.
 const DAYS: &[Day] = &[
     Day {
         requests: 353_914,
@@ -91,7 +91,8 @@ const DAYS: &[Day] = &[
 ];
 
 impl Day {
-    /// Returns the day that the options select, at the day's own rate.
+    /// Returns the figures of the day that the options select, with the requested number of
+    /// requests and the arrival rate of the day.
     ///
     /// # Errors The day is unknown, or the number of requests is not possible.
     pub fn new(options: &Options) -> Result<Self> {
@@ -120,9 +121,9 @@ impl Day {
         1.0 - self.metadata_writes as f64 / self.metadata.max(1) as f64
     }
 
-    /// Factor by which time runs faster than on the day, for the requested rate.
+    /// Factor by which times are compressed to reach the requested arrival rate.
     ///
-    /// # Errors The rate is not positive, or so low that requests arrive after more than a century.
+    /// The rate is not positive, or so low that requests arrive after more than a century.
     pub fn pace(&self, options: &Options) -> Result<f64> {
         if options.is_default(RATE.name) {
             return Ok(1.0);

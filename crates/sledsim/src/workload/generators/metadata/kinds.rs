@@ -1,4 +1,5 @@
-//! Kinds of requests: the sequence in which they occur in a session, and their block sizes.
+//! Kinds of requests: the sequence in which they occur in a session, and the sizes of their
+//! requests.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -7,14 +8,15 @@ use super::super::draws::weighted;
 use super::day::Day;
 use crate::trace::Op;
 
-/// Probability, measured in a trace, that a request of a session has the kind of the previous request for a
-/// reason other than chance.
+/// Probability that a request of a session repeats the kind of the previous request instead of
+/// drawing a kind, as measured in a trace.
 pub(super) const REPEATS: f64 = 0.55;
 
 /// Number of sectors in a fragment, the smallest piece of a file (1 KiB).
 pub(super) const FRAGMENT_SECTORS: u64 = 2;
 
-/// A kind of requests: operation, metadata or data, written at once or by a flush.
+/// A kind of requests: its operation, whether it is for metadata, and whether it is written
+/// immediately or by a flush.
 pub(super) struct RequestKind {
     pub op: Op,
     pub metadata: bool,
@@ -23,11 +25,11 @@ pub(super) struct RequestKind {
     blocks: Blocks,
 }
 
-/// Block sizes by class (numbers of HP-UX): pairs of a size in fragments and its measured number of
-/// requests.
+/// Request sizes by class of block (the numbers of HP-UX): pairs of a size in fragments of 1 KiB
+/// and the number of requests of this size in the measured trace.
 type Blocks = &'static [(u8, &'static [(u64, u64)])];
 
-/// Number of the class of user data; the other classes follow.
+/// Class number of user data in HP-UX; the numbers of the other classes follow.
 const USER_DATA: u8 = 1;
 const INODE: u8 = 2;
 const DIRECTORY: u8 = 3;
@@ -72,7 +74,8 @@ const FLUSHED_METADATA: Blocks = &[
 ];
 
 impl RequestKind {
-    /// All block sizes of this kind: class, size in fragments, and measured number of requests.
+    /// All request sizes of this kind: class, size in fragments of 1 KiB, and number of requests in
+    /// the measured trace.
     pub fn blocks(&self) -> impl Iterator<Item = (u8, u64, u64)> + Clone {
         let of_class = |(class, sizes): &'static (u8, &'static [(u64, u64)])| {
             sizes.iter().map(|(fragments, requests)| (*class, *fragments, *requests))
@@ -80,7 +83,8 @@ impl RequestKind {
         self.blocks.iter().flat_map(of_class)
     }
 
-    /// Draws the class and the number of sectors of a request, with the measured frequencies.
+    /// Draws the class and the number of sectors of a request, with the frequencies of the measured
+    /// trace.
     pub fn block(&self, rng: &mut Pcg64) -> (u8, u64) {
         let at = weighted(rng, self.blocks().map(|block| block.2));
         let (class, fragments, _) = self.blocks().nth(at).expect("a drawn index belongs to a block");
@@ -92,14 +96,14 @@ impl RequestKind {
     }
 }
 
-/// Numbers of requests of each kind that a day still needs.
+/// Numbers of requests of each kind that are still to be drawn for a day.
 pub(super) struct Left {
     of_kind: [u64; KINDS.len()],
 }
 
 impl Left {
-    /// Numbers of requests for the whole day; the share of writes that wait for a flush is the measured
-    /// one.
+    /// Numbers of requests of each kind for the whole day. The fraction of writes that wait for a
+    /// flush is the measured one.
     pub fn all(day: &Day) -> Self {
         let data_writes = day.writes - day.metadata_writes;
         let metadata_reads = day.metadata - day.metadata_writes;
@@ -113,8 +117,9 @@ impl Left {
         Self { of_kind: [data_reads, at_once[0], data, metadata_reads, at_once[1], metadata] }
     }
 
-    /// Draws the kind of the next request. It repeats `before`, the previous kind in the session, or is any
-    /// kind that the day still needs.
+    /// Draws the kind of the next request from the kinds that are left. With the probability
+    /// [`REPEATS`] it is the previous kind of the session, `before`, if requests of this kind are
+    /// left.
     pub fn draw(&mut self, rng: &mut Pcg64, before: Option<usize>) -> usize {
         let repeats = rng.random::<f64>() < REPEATS;
         let any = weighted(rng, self.of_kind.iter().copied());

@@ -1,10 +1,12 @@
-//! The bursty metadata workload of 003: two days of a user's disk, with all published figures (003-F7, D9).
+//! The bursty metadata workload of paper 003: two days of a user's disk, with all published figures
+//! (003-F7, D9).
 //!
-//! Requests come in sessions, separated by random gaps. A session writes some of its blocks at once. The
-//! others wait for the next flush, which the update daemon starts every 30 s; the gaps in flushes have
-//! another mean. Some metadata requests come alone: at any time instead of in a session, or before the next
-//! flush instead of in a flush. Both mean gaps and the share of lone requests are fitted so that the
-//! inter-arrival times match the published ones, and metadata are as bursty as the user asks.
+//! Requests come in sessions, separated by random gaps. A session writes some of its blocks
+//! immediately. The others wait for the next flush, which the update daemon starts every 30 s; the
+//! gaps in flushes have another mean. Some metadata requests come alone: at any time instead of in
+//! a session, or before the next flush instead of in a flush. The two mean gaps and the share of
+//! lone requests are fitted to the published inter-arrival times and to the burstiness of metadata
+//! that the user requests.
 //!
 //! Counts are exact, because kinds of requests are drawn without replacement, and so are sequential
 //! requests. Figures that are not published are measured in HP's trace hplajw of 1992, from the same
@@ -43,7 +45,8 @@ use places::{Places, AREA, PERIOD};
 
 pub(super) const OPTIONS: &[OptionRow] = &[RATE, COUNT, SEED, WHICH, METADATA, PERIOD, AREA];
 
-/// Draws the requests of a day, or, if the options give another number, that number of similar requests.
+/// Draws the requests of a day or, if the options give another number of requests, this number of
+/// similar requests.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (day, mut rng) = (Day::new(options)?, rng(options)?);
     let pace = day.pace(options)?;
@@ -62,15 +65,15 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     Ok(())
 }
 
-/// Returns true for each request that may continue where the previous one ended: both have the same
-/// operation, and both or neither are for metadata.
+/// Returns true for each request that may continue where the previous one ended, which requires
+/// that both have the same operation and that both or neither are for metadata.
 fn may_go_on(arrivals: &[(i64, usize)]) -> Vec<bool> {
     let what = |(_, kind): (i64, usize)| (KINDS[kind].op, KINDS[kind].metadata);
     let alike = |pair: &[(i64, usize)]| what(pair[0]) == what(pair[1]);
     std::iter::once(false).chain(arrivals.windows(2).map(alike)).collect()
 }
 
-/// A comparison of the requests drawn with these options with the published figures.
+/// Compares the requests of `trace`, drawn with `options`, with the published figures.
 pub(super) fn notes(options: &Options, trace: &Trace) -> Result<Vec<String>> {
     let day = Day::new(options)?;
     let figures = closeness(&day, day.pace(options)?, trace)?;

@@ -25,27 +25,28 @@ pub(super) const AREA: OptionRow = OptionRow::whole(
 )
 .unit("blocks");
 
-/// Number of sectors of the largest request; every area, and every space between areas, must hold one.
+/// Number of sectors of the largest request. Every metadata area, and every space between two
+/// areas, must be large enough for such a request.
 const BLOCK_SECTORS: u64 = 16;
 
-/// Draws positions one after the other.
+/// Draws the positions of requests in order of arrival.
 pub(super) struct Places {
     periods: u64,
     period: u64,
     area: u64,
     /// The sector behind the previous request; `None` before the first.
     end: Option<u64>,
-    /// Number of requests that still have to continue the previous one, and number of remaining requests
-    /// that may do so.
+    /// Number of requests that still have to start where the previous one ended.
     to_go_on: u64,
     chances: u64,
 }
 
 impl Places {
-    /// Prepares positions on a device of `capacity` sectors. Of `chances` requests that may continue the
-    /// previous one, `to_go_on` do.
+    /// Prepares positions on a device of `capacity` sectors. `chances` requests may start where the
+    /// previous one ended, and `to_go_on` of them do.
     ///
-    /// # Errors A period is too short for metadata and data, or the device too small for a period.
+    /// The distance between metadata areas is too short for metadata and data, or longer than the
+    /// device.
     pub fn new(options: &Options, capacity: u64, to_go_on: u64, chances: u64) -> Result<Self> {
         let period = options.whole_within(PERIOD.name, 2 * BLOCK_SECTORS, capacity)?;
         let area = options.whole_within(AREA.name, BLOCK_SECTORS, period - BLOCK_SECTORS)?;
@@ -54,8 +55,8 @@ impl Places {
 
     /// Draws the first sector of the next request.
     ///
-    /// Exactly the required number of requests continue the previous one, because the choice is a draw
-    /// without replacement.
+    /// Exactly the required number of requests start where the previous one ended, because this
+    /// choice is a draw without replacement.
     pub fn next(&mut self, rng: &mut Pcg64, metadata: bool, sectors: u64, may_go_on: bool) -> u64 {
         let elsewhere = self.anywhere(rng, metadata, sectors);
         let goes_on = rng.random_range(0..self.chances.max(1)) < self.to_go_on;
@@ -80,7 +81,8 @@ impl Places {
         stretch.contains(&offset) && offset + sectors <= stretch.end
     }
 
-    /// The sectors of a period, counted from its start, that hold metadata or data.
+    /// The sectors that hold metadata (if `metadata` is true) or data, counted from the start of a
+    /// period, which is a metadata area and the space behind it.
     fn stretch(&self, metadata: bool) -> std::ops::Range<u64> {
         if metadata {
             0..self.area

@@ -50,8 +50,8 @@ fn every_published_figure_is_reached() {
     }
 }
 
-/// Checks every sentence of 003 on Figure 3, which holds for shares of 0.2 to 0.3 on both days, whatever
-/// the seed; from 0.4 on, metadata requests are burstier than reads on the second day.
+/// Checks every sentence of 003 on Figure 3. For all seeds, these sentences hold with shares of 0.2
+/// to 0.3 on both days; from 0.4 on, metadata requests are burstier than reads on the second day.
 #[test]
 fn metadata_come_in_bursts_as_dense_as_asked_for() {
     for (name, seed) in [(DAYS[0], 7), (DAYS[1], 8), (DAYS[1], 9)] {
@@ -126,7 +126,8 @@ fn flushes_come_every_30_s() {
     }
 }
 
-/// Checks that the share of writes in flushes is the measured one, separately for data and metadata.
+/// Checks that the fraction of writes in flushes is the measured one, separately for data and
+/// metadata.
 #[test]
 fn as_many_writes_are_flushed_as_were_measured() {
     let trace = draw("metadata:day=1999-01-14");
