@@ -1,7 +1,7 @@
-//! Recognition of archives and of compressions that sledsim does not decompress, with the commands that
-//! unpack them.
+//! Recognition of archives, and of compressed files that sledsim cannot decompress, with the
+//! commands that unpack them.
 
-/// Known kinds of packed files: the position and value of identifying bytes, the name of the kind, and the
+/// Kinds of packed files: position and value of the bytes that identify the kind, its name, and the
 /// command that unpacks such a file.
 const ROWS: [(usize, &[u8], &str, &str); 7] = [
     (0, b"PK\x03\x04", "a zip archive", "unzip -p FILE | sledsim run -"),
@@ -16,13 +16,14 @@ const ROWS: [(usize, &[u8], &str, &str); 7] = [
 const PARQUET_MAGIC: &[u8] = b"PAR1";
 /// Position of the bytes that identify a tar archive.
 const TAR_AT: usize = 257;
-/// The bytes after the level in a bzip2 file: the first digits of pi, which mark a block.
+/// The bytes that follow the level in a bzip2 file: the first digits of pi, which begin a block of
+/// data.
 const BZIP2_BLOCK: &[u8] = b"1AY&SY";
 /// Position of the digits of pi in a bzip2 file.
 const BZIP2_BLOCK_AT: usize = 4;
 
-/// Describes a packed file that begins with `head`, with the command that unpacks it; `None` for files of
-/// other kinds.
+/// Describes the kind of a packed file that begins with `head`, with the command that unpacks it;
+/// `None` for files of other kinds.
 pub(super) fn packed(head: &[u8]) -> Option<String> {
     if head.starts_with(PARQUET_MAGIC) {
         return Some(

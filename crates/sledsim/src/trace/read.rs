@@ -18,15 +18,16 @@ use crate::observer::report;
 
 /// Number of lines or records read for one batch; a batch has about as many requests.
 const BATCH: usize = 1 << 16;
-/// Name of the format for which the user may give a map of columns.
+/// Name of the format that accepts a map of columns.
 const MAPPED: &str = "csv";
-/// Name of the format in which a trace has one file for each CPU.
+/// Name of the format in which a trace consists of one file for each CPU.
 const CAPTURE: &str = "blktrace";
-/// Number of requests held back so that a late request can still be sorted in.
+/// Smallest number of requests held back, so that a request that stands too late in the file can
+/// still be sorted in.
 const WINDOW: usize = 1 << 20;
 
-/// Callback that receives the number of bytes read so far, before decompression, over all files of a
-/// capture.
+/// Callback that receives the number of bytes read so far, counted before decompression; for a
+/// blktrace capture, over all its files.
 pub use crate::observer::Observer;
 
 /// A reader of a trace, in batches of about 65,536 requests in order of arrival.
@@ -70,9 +71,8 @@ impl TraceReader {
 
     /// Returns the next batch of requests; `None` at the end of the trace.
     ///
-    /// # Errors `Io` or `Trace` for data that cannot be read, or for a request too late to be sorted;
+    /// `Io` or `Trace` for data that cannot be read, or for a request too late to be sorted;
     /// `Interrupted` if `observe` asks to stop.
-    /// `Interrupted` when `observe` breaks.
     pub fn next_batch(&mut self, observe: &mut Observer<'_>) -> Result<Option<Trace>> {
         loop {
             if let Some(rows) = self.order.take(self.is_at_end) {
@@ -139,7 +139,7 @@ impl TraceReader {
         self.reader.consumed_bytes()
     }
 
-    /// Subtracts the time of the first request if the times come from a clock.
+    /// Counts arrival times from the first request on, if the times of the file come from a clock.
     fn count_from_origin(&mut self, mut rows: Trace) -> Trace {
         let (Some(&first_ns), Some(&last_ns)) = (rows.arrival_ns.first(), rows.arrival_ns.last()) else {
             return rows;
@@ -199,8 +199,8 @@ impl TraceReader {
     }
 }
 
-/// Number of bytes that must be read for the trace at `path`, with all files if it is a blktrace capture:
-/// the final value of [`TraceReader::consumed_bytes`].
+/// Number of bytes of the trace file at `path`, of all files if it is a blktrace capture.
+/// [`TraceReader::consumed_bytes`] reaches this number at the end of the trace.
 ///
 /// # Errors `Io` if the file cannot be found.
 pub fn size_bytes(path: &Path) -> Result<u64> {
@@ -229,7 +229,8 @@ pub fn unpacked_bytes(path: &Path, most: u64) -> Result<u64> {
     Ok(found.min(most))
 }
 
-/// Returns the format that accepts a map of columns; an error if the user has `named` another format.
+/// Returns the format that accepts a map of columns; returns an error if the user has chosen
+/// another format, `named`.
 fn mapped(named: Option<FormatRow>) -> Result<FormatRow> {
     match named {
         Some(format) if format.name != MAPPED => {

@@ -13,12 +13,14 @@ pub struct ReadOptions<'a> {
     pub format: Option<&'a str>,
     /// Map of the columns of a table; only the format `csv` accepts a map.
     pub map: Option<&'a str>,
-    /// True to skip and count lines and records that cannot be read; false to refuse a file with such a
-    /// line.
+    /// True to skip and count lines or records that cannot be read; false to refuse a file that
+    /// contains one.
     pub skip_bad: bool,
-    /// Function that makes a reader which decompresses in a separate thread, ahead of the parser.
+    /// Function that wraps the reader of a file in a reader that works ahead of the parser, in a
+    /// separate thread.
     pub ahead: Option<Ahead>,
-    /// Callback before every read and while a pipe has no data; if it breaks, reading ends with
+    /// Callback that is called before every read, and again and again while a pipe has no data. If
+    /// it returns `Break`, reading ends with
     /// [`Error::Interrupted`](crate::error::Error::Interrupted).
     pub asked: Option<Asked>,
 }
@@ -37,8 +39,8 @@ pub trait Reader: Send {
     /// # Errors A line or record that cannot be read; the next call continues after it.
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize>;
 
-    /// Reads `entries` lines or records, and skips those that cannot be read if `out` permits this. Returns
-    /// false at the end of the file.
+    /// Reads `entries` lines or records. Skips those that cannot be read, if `out` allows this.
+    /// Returns false at the end of the file.
     ///
     /// # Errors A line or record that cannot be read and must not be skipped.
     fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {

@@ -15,10 +15,11 @@ pub(super) trait RecordFormat<const SIZE: usize>: Send {
     fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<TraceRow>>;
 }
 
-/// Largest number of records of a file that may be examined as a whole.
+/// Largest number of records in the buffer for which memory is reserved for these records only; for
+/// more records, memory for a full batch is reserved.
 const FEW: usize = 256;
 
-/// The records of a file, with the format that decodes them.
+/// Reader of the records of a file in one format.
 pub(super) struct Records<F, const SIZE: usize> {
     source: DecodedSource,
     format: F,

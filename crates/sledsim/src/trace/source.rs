@@ -15,7 +15,8 @@ use crate::error::{Error, Result};
 /// Size of the buffer in bytes; a shorter file gets a smaller buffer, which speeds up tests.
 const BUFFER_BYTES: usize = 1 << 20;
 const SMALL_BUFFER_BYTES: usize = 4 << 10;
-/// Smallest number of bytes by which a format is recognised, unless the file is shorter.
+/// Smallest number of bytes at the start of a file by which its format is recognised; a shorter
+/// file is used as a whole.
 const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
 /// Byte order mark of UTF-8, which some editors write at the start of a text.
@@ -33,9 +34,10 @@ pub(super) struct DecodedSource {
     line_number: u64,
     /// Position of the current line within the buffer.
     line: Range<usize>,
-    /// True if the unread part begins within a line that is too long.
+    /// True if the unread part of the buffer begins in the middle of a line that is too long.
     is_inside_line: bool,
-    /// Error that occurred after the first bytes; it is returned once those bytes have been read.
+    /// Error that occurred while the first bytes were read; it is returned once these bytes have
+    /// been consumed.
     fault: Option<Error>,
 }
 
@@ -91,8 +93,9 @@ impl DecodedSource {
         Ok(&self.buffer[self.unread.clone()])
     }
 
-    /// The next line without its line end; `None` at the end of the file. A blank line, a comment after `#`
-    /// and the rest of a line that is too long are returned as empty lines.
+    /// The next line without its line end; `None` at the end of the file. Blank lines, comments
+    /// (`#` and the rest of the line) and the rest of a line that is too long are returned as empty
+    /// lines.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         loop {
             let unread = &self.buffer[self.unread.clone()];
@@ -131,13 +134,14 @@ impl DecodedSource {
         !matches!(line.trim_ascii_start().first(), None | Some(b'#'))
     }
 
-    /// The next `count` bytes, at most the size of the buffer; fewer at the end of the file.
+    /// Consumes the next `count` bytes, at most the size of the buffer, and returns them; fewer at
+    /// the end of the file.
     pub fn next_bytes(&mut self, count: usize) -> Result<&[u8]> {
         self.next_at_least(count)?;
         Ok(self.claim(count.min(self.unread.len())))
     }
 
-    /// The next `SIZE` bytes as a record; `None` at the end of the file.
+    /// Consumes the next `SIZE` bytes and returns them as a record; `None` at the end of the file.
     pub fn next_record<const SIZE: usize>(&mut self) -> Result<Option<&[u8; SIZE]>> {
         self.next_at_least(SIZE)?;
         let (offset, found) = (self.offset(), self.unread.len());
@@ -215,7 +219,7 @@ impl DecodedSource {
         Ok(!self.is_at_end)
     }
 
-    /// Returns an error with `message` at byte `offset` of the decompressed file.
+    /// Returns an error with the message `message` for byte `offset` of the decompressed file.
     #[cold]
     pub fn byte_error(&self, offset: u64, message: &str) -> Error {
         Error::Trace(format!("byte {offset}: {message}")).at(self.name())

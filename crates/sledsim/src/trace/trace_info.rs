@@ -14,33 +14,36 @@ const SHOWN: usize = 3;
 pub struct TraceInfo {
     /// Name of the trace format.
     pub format: &'static str,
-    /// Numbers of entries of the trace that are not requests, by kind.
+    /// Numbers of lines or records that are left out because they are no requests, by reason.
     pub skipped: Skipped,
     /// Number of lines or records that could not be read and were skipped, with messages about the first of
     /// them.
     pub bad: Bad,
-    /// Number of events that queue a request above the device; only dispatches count as requests.
+    /// Number of events in which a request is queued above the device; only dispatches to the
+    /// device count as requests.
     pub queued: u64,
-    /// Number of requests that stood after a request of later arrival and were moved to their place.
+    /// Number of requests that stand in the file after a request with a later arrival, and were
+    /// moved to their place.
     pub late: u64,
     /// Notes for the user on data that look wrong.
     pub notes: Vec<String>,
     /// Names of devices by device number, for traces that give names instead of numbers.
     pub device_names: BTreeMap<i32, String>,
-    /// Time of day of time 0 of the trace, in ns since 1970 (UTC); `None` if the trace has no clock.
+    /// Time of day of time 0 of the trace, in ns since 1970 (UTC); `None` if the trace does not
+    /// give the time of day.
     pub origin_unix_ns: Option<i64>,
 }
 
-/// Numbers of entries of a trace that are not requests and are left out.
+/// Numbers of lines or records that are left out because they are no requests, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Number of commands that were passed through to the device, such as SCSI packet commands.
     pub commands: u64,
-    /// Number of reads, writes and discards of zero length.
+    /// Number of reads, writes and discards without data.
     pub empty: u64,
     /// Number of requests whose operation the trace does not give.
     pub unknown: u64,
-    /// Number of records that describe no request, or whose kind is unknown.
+    /// Number of records that are no requests, or whose kind is unknown.
     pub other: u64,
 }
 
@@ -70,7 +73,8 @@ pub struct Bad {
 }
 
 impl Bad {
-    /// Counts a line or record that cannot be read, given as an error, and lets reading continue.
+    /// Counts a line or record that cannot be read, with the error `fault`, if such lines and
+    /// records are skipped.
     ///
     /// # Errors The given error, if such lines and records are not to be skipped.
     #[cold]
@@ -84,7 +88,7 @@ impl Bad {
     }
 }
 
-/// The point from which the times of a trace count.
+/// Point in time from which the times of a trace count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Times {
     /// The start of the trace.
@@ -103,6 +107,6 @@ pub struct ReaderOutput {
     pub rows: RowBuffer,
     /// Information about the trace apart from its requests.
     pub about: TraceInfo,
-    /// Point from which the arrival times count, if the file differs from the rule of its format.
+    /// Point in time from which arrival times count.
     pub times: Times,
 }

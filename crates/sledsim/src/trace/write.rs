@@ -30,7 +30,8 @@ impl TraceWriter {
         }
     }
 
-    /// Returns the bytes of the next requests, `rows`; `about` gives names of devices.
+    /// Returns the bytes of the requests `rows`, which follow those of earlier calls; `about` gives
+    /// the names of devices.
     ///
     /// # Errors The errors of [`Writer::request`].
     pub fn rows(&mut self, rows: &Trace, about: &TraceInfo) -> Result<Vec<u8>> {

@@ -12,7 +12,7 @@ pub trait Writer: Send {
     fn request(&mut self, request: &TraceRow, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool>;
 }
 
-/// Appends a time in ns as a decimal number of a larger unit, 10^`places` ns, without trailing zeros.
+/// Appends a time in ns as a decimal number in a unit of 10^`places` ns, without trailing zeros.
 pub(super) fn push_decimal(ns: i64, places: usize, bytes: &mut Vec<u8>) {
     let unit = 10u64.pow(places as u32);
     let value = ns.unsigned_abs();

@@ -40,13 +40,14 @@ const REMARKS: [&[u8]; 3] = [b"Attach", b"Tracing", b"lost "];
 struct BioSnoop {
     layout: Option<Layout>,
     devices: Devices,
-    /// Number of midnights passed since the first request, as ns; added to times of day.
+    /// Number of days that have ended since the first request, in ns; added to times of day.
     days_ns: i64,
     last_ns: i64,
 }
 
-/// Positions of the columns of a line. Columns before the name of the process are counted from the left,
-/// and columns behind it from the right: a process name may contain blanks, and the disk may be missing.
+/// Positions of the columns in a line. Columns before the name of the process are counted from the
+/// left, and columns behind it from the right, because a process name may contain blanks and the
+/// disk may be missing.
 #[derive(Clone, Copy)]
 struct Layout {
     time: usize,

@@ -26,7 +26,8 @@ const SUMMARY: [&[u8]; 5] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips
 #[derive(Default)]
 struct BlkParse {
     events: BlockEvents,
-    /// True once a summary has begun; an event behind it starts the output of another run of `blkparse`.
+    /// True once a summary has begun; an event after the summary begins the output of another run
+    /// of `blkparse`.
     is_over: bool,
 }
 

@@ -8,7 +8,8 @@ use super::super::fields::{Fault, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::trace_info::ReaderOutput;
 use crate::error::ensure;
 
-/// Dispatches and completions at the devices, which are combined into requests.
+/// Dispatches and completions of requests at the devices, which are combined into requests with
+/// measured times.
 #[derive(Default)]
 pub(super) struct BlockEvents {
     devices: Devices,
@@ -25,12 +26,12 @@ pub(super) struct BlockEvent<'a> {
     pub rwbs: &'a [u8],
     /// First sector and number of sectors; `None` for a command that is passed through to the device.
     pub extent: Option<(i64, i32)>,
-    /// Fault that is reported if the letters are not an operation.
+    /// Fault to report if the letters are no valid operation.
     pub fault: Fault,
 }
 
 impl BlockEvents {
-    /// Processes an event, and appends requests that are complete to `out`.
+    /// Processes an event, and appends the requests that are then complete to `out`.
     pub fn add(&mut self, event: BlockEvent<'_>, out: &mut ReaderOutput) -> Parsed<()> {
         let BlockEvent { event, device, time_ns, rwbs, extent, fault } = event;
         let device = self.devices.number(device, &mut out.about);
@@ -63,8 +64,8 @@ impl BlockEvents {
     }
 }
 
-/// The event that an action letter of `blkparse` or of the tracer `blk` stands for. Returns `None` for
-/// other letters; the letter of a queued request is counted in `out`.
+/// The event that an action letter of `blkparse` or of the tracer `blk` describes; `None` for other
+/// letters. The letter Q of a queued request is counted in `out`.
 pub(super) fn event_of(action: &[u8], out: &mut ReaderOutput) -> Option<Event> {
     match action {
         b"D" => Some(Event::Dispatch),
@@ -104,8 +105,9 @@ pub(super) fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
     Ok(Some((lbn, blocks)))
 }
 
-/// Decodes letters of an operation: `F` (flush first), then `R`, `W`, `D` or `N`, then `F` (FUA), `A`
-/// (ahead), `S`, `M`. Returns the operation, true for metadata, and the flags.
+/// Decodes the letters of an operation: `F` (flush first), then `R`, `W`, `D` or `N`, then `F`
+/// (FUA), `A` (ahead), `S` (synchronous), `M` (metadata). Returns the operation, true for metadata,
+/// and the flags.
 pub(super) fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     let letters = rwbs.strip_prefix(b"F").unwrap_or(rwbs);
     let has = |letter| letters.contains(&letter);

@@ -29,8 +29,8 @@ const TIME_CRITICAL: u32 = 2;
 const SYNC: u32 = 0x80;
 const ASYNC: u32 = 0x100;
 
-/// True if the first line has the form of a request. Wrong values do not matter here, because `read`
-/// reports them in a clearer message.
+/// True if the first line has the form of a request, even with invalid values; `read` reports these
+/// in a clearer message.
 fn matches(head: &[u8]) -> bool {
     let words = blank_words(head);
     let is_number = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|text| text.parse::<f64>().is_ok());

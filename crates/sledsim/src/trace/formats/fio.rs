@@ -88,7 +88,7 @@ impl LineFormat for Fio {
 }
 
 impl Fio {
-    /// Handles a line that waits; the wait starts at the end of the previous wait.
+    /// Parses a line with the action `wait`, and lets its time pass after all earlier waits.
     fn wait(&mut self, fields: &mut Fields<'_>) -> Parsed<()> {
         let expected = "a wait in us from 0";
         let before = fields.fault_here(expected);

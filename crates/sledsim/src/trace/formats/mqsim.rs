@@ -1,10 +1,11 @@
 //! MQSim's ASCII format: one request per line, `arrival_ns device sector sectors type`; type 1 is a read, 0
 //! a write.
 //!
-//! DiskSim's lines have the same form, but times in ms. A file counts as MQSim's if two conditions hold.
-//! Every line at its start has five whole numbers, the last of them 0 or 1. The mean distance of
-//! consecutive times is at least 1,000; a single time is compared with 0. Requests in ns are mostly more
-//! than a microsecond apart; requests in whole ms are rarely more than a second apart.
+//! DiskSim's lines have the same form, but times in ms. A file counts as MQSim's if two conditions
+//! hold. Every line at its start has five whole numbers, the last of them 0 or 1. The mean distance
+//! of consecutive times is at least 1,000 (a single time is compared with 0). Requests are mostly
+//! more than a microsecond apart, which is 1,000 if times are in ns; they are rarely more than a
+//! second apart, which is 1,000 if times are in ms.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
@@ -24,7 +25,8 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"938513000 4 264719034 16 0\n938828000 3 197570570 16 0\n938944000 13 93230992 32 0\n";
 
-/// Smallest mean distance of consecutive times if they are in ns; times in ms lie closer together.
+/// Smallest mean distance of consecutive times at which they count as ns; times in ms lie closer
+/// together.
 const GAP_MIN: u64 = 1000;
 
 #[derive(Default)]

@@ -26,24 +26,25 @@ const SAMPLE: &[u8] = b"128166372003061629,hm,1,Read,383496192,32768,113736\n";
 /// The start of the year 1970 as a Windows file time.
 pub(super) const FILETIME_1970: u64 = 116_444_736_000_000_000;
 pub(super) const FILETIME_NS: u64 = 100;
-/// Largest permitted distance of a request from the reference time, in units of 100 ns; the distance of any
-/// two requests is then less than 2^63 ns.
+/// Largest permitted distance of an arrival from the reference time, in units of 100 ns; the
+/// distance of any two arrivals is then less than 2^63 ns.
 pub(super) const FILETIMES_MAX: u64 = i64::MAX as u64 / (2 * FILETIME_NS);
 const FILETIMES_A_YEAR: u64 = 315_569_520_000_000;
 pub(super) const FILETIME: &str =
     "a Windows file time (100 ns since 1601), less than 146 years from 1970 or from the first file time";
 
 struct Msr {
-    /// The reference time, as a file time, from which arrivals count.
+    /// The reference time from which arrivals count, as a Windows file time.
     epoch: Option<u64>,
     devices: Devices,
-    /// The previous request's disk: its text `host,disk,` and its number in the columns.
+    /// Disk of the previous request: its text `host,disk,` in the line, and its device number in
+    /// the columns.
     last: (Vec<u8>, i32),
 }
 
 impl Msr {
-    /// Chooses the reference time: 1970, or the first time if that is earlier. An earlier time is probably
-    /// not a file time, which a note in `out` reports.
+    /// Chooses the reference time: 1970, or the time of the first request if it is earlier. Such an
+    /// early time is probably not a Windows file time, which a note in `out` says.
     #[cold]
     fn find_epoch(&mut self, first: u64, out: &mut ReaderOutput) -> u64 {
         if first >= FILETIME_1970 {
@@ -139,7 +140,7 @@ impl RequestFormat for Msr {
 /// A writer of one request per line; times are truncated to 100 ns.
 #[derive(Default)]
 struct MsrWriter {
-    /// The previous request's device, and its text `,host,disk,`.
+    /// Device number of the previous request, and the text `,host,disk,` for this device.
     device: Option<(i32, Vec<u8>)>,
 }
 
@@ -177,8 +178,8 @@ impl Writer for MsrWriter {
     }
 }
 
-/// The text `,host,disk,` for a device: `,usr,0,` if its name is `usr.0`; for names of another form, the
-/// disk is the device number.
+/// Returns the text `,host,disk,` for a device: `,usr,0,` for the name `usr.0`. A name of another
+/// form becomes the host, and the device number becomes the disk.
 fn host_and_disk(device: i32, about: &TraceInfo) -> Vec<u8> {
     let name = about.device_names.get(&device).map_or("disk", String::as_str);
     let is_disk = |disk: &str| is_whole(disk.as_bytes()) && disk.parse::<i32>().is_ok_and(|disk| disk >= 0);

@@ -36,8 +36,8 @@ const NOTE: &str =
 
 struct OracleGeneral;
 
-/// True if the times never decrease, the sizes are plausible, and each record states correctly which record
-/// accesses its object next.
+/// True if the times never decrease, the sizes are plausible, and each record gives the right
+/// position of the next access to its object.
 fn matches(head: &[u8]) -> bool {
     let (records, _) = head.as_chunks::<RECORD_BYTES>();
     let records = &records[..records.len().min(LOOKED_AT)];
@@ -51,8 +51,8 @@ fn is_plausible(record: &[u8; RECORD_BYTES]) -> bool {
         && (is_never(record) || next(record) <= PLAUSIBLE_REQUESTS)
 }
 
-/// True if each record gives the position of the next record with the same object. Positions may count from
-/// the start of a longer trace of which the file is a part.
+/// True if each record gives the position of the next record with the same object. Positions may be
+/// shifted, because the file may be a part of a longer trace.
 fn next_accesses_agree(records: &[[u8; RECORD_BYTES]]) -> bool {
     let mut last = HashMap::new();
     let mut cut = None;
@@ -66,7 +66,7 @@ fn next_accesses_agree(records: &[[u8; RECORD_BYTES]]) -> bool {
     })
 }
 
-/// The position that a record gives for the next access to its object.
+/// The position of the next access to its object that a record gives.
 fn next(record: &[u8; RECORD_BYTES]) -> u64 {
     u64_le(record, 16)
 }

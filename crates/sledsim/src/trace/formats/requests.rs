@@ -1,5 +1,5 @@
-//! Reading of a format with one request per line: checks the units, and handles the header and requests
-//! without data.
+//! Reading of a format with one request per line. Checks the units, and handles the header and
+//! requests without data.
 
 use super::super::columns::TraceRow;
 use super::super::fields::Parsed;
@@ -26,11 +26,11 @@ pub(super) trait RequestFormat: Default + Send + 'static {
     /// True if the first bytes of a file look like lines of this format.
     fn looks_like(head: &[u8]) -> bool;
 
-    /// Parses a line. Returns `None` if the line is not a request; the implementation has then already
-    /// counted it in `out`.
+    /// Parses a line into a request; returns `None` for a line that is not a request and that the
+    /// implementation has counted in `out`.
     fn entry(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<Option<Entry>>;
 
-    /// Adds notes for the user on the whole file.
+    /// Adds notes for the user on the whole file at its end.
     fn finish(&mut self, _about: &mut TraceInfo) {}
 }
 

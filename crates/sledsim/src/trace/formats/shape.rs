@@ -1,4 +1,4 @@
-//! Form of the first lines of a text file, by which its format is recognised.
+//! Form of the first lines of a text file, by which the format of the file is recognised.
 
 use super::super::fields::content_lines;
 use super::super::quantities::read_or_write;
@@ -14,7 +14,7 @@ pub(super) fn first_line(head: &[u8]) -> &[u8] {
     content_lines(head).next().unwrap_or_default()
 }
 
-/// The fields of the first line if runs of blanks separate them.
+/// The fields of the first line if they are separated by runs of blanks.
 pub(super) fn blank_words(head: &[u8]) -> Vec<&[u8]> {
     split_blanks(first_line(head))
 }
@@ -24,18 +24,18 @@ pub(super) fn split_blanks(line: &[u8]) -> Vec<&[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(WORDS_MAX).collect()
 }
 
-/// The fields of the first line if commas separate them.
+/// The fields of the first line if they are separated by commas.
 pub(super) fn comma_words(head: &[u8]) -> Vec<&[u8]> {
     first_line(head).split(|&byte| byte == b',').map(<[u8]>::trim_ascii).take(WORDS_MAX).collect()
 }
 
-/// Number of bytes at the head of a file by which its format is recognised.
+/// Number of bytes at the start of a file by which its format is recognised.
 const HEAD_BYTES: usize = 64 << 10;
-/// Largest number of fields that recognition needs.
+/// Largest number of fields of a line that recognition examines.
 const WORDS_MAX: usize = 16;
 
-/// True if a word is a whole number, which may be negative. Values out of range do not matter here, because
-/// the reader reports them in a clearer message.
+/// True if a word is a whole number, also a negative one or one out of range; the reader reports
+/// invalid values in a clearer message.
 pub(super) fn is_whole(word: &[u8]) -> bool {
     let digits = word.strip_prefix(b"-").unwrap_or(word);
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)

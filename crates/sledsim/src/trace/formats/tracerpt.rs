@@ -31,13 +31,14 @@ const SAMPLE: &[u8] = b"Event Name, Type, Event ID, Version, Channel, Level, Opc
 const NS_PER_S: u64 = 1_000_000_000;
 /// Number of ticks per second if the trace does not give it: the rate of Windows since 2018.
 const USUAL_TICKS_PER_S: u64 = 10_000_000;
-/// Names of the columns from whose positions in the header all positions in a line are computed.
+/// Names of two columns in the header. The positions of the time and of the data in all lines are
+/// computed from the positions of these names.
 const CLOCK: &[u8] = b"Clock-Time";
 const DATA: &[u8] = b"User Data";
 
 #[derive(Default)]
 struct TraceRpt {
-    /// Positions in a line of the time and of the first field of data.
+    /// Positions in a line of the time, and of the first field of the data.
     layout: Option<(usize, usize)>,
     ticks_per_s: Option<u64>,
     has_said_ticks: bool,
@@ -135,7 +136,7 @@ impl TraceRpt {
     }
 }
 
-/// Finds the positions of the time and of the first field of data in the header.
+/// Finds the positions of the time, and of the first field of the data, in the header line.
 fn layout(line: &[u8]) -> Option<(usize, usize)> {
     let mut names = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     let clock = names.clone().position(|name| name == CLOCK)?;
@@ -143,8 +144,8 @@ fn layout(line: &[u8]) -> Option<(usize, usize)> {
     (clock >= 2 && data > clock).then_some((clock, data))
 }
 
-/// The number of ticks per second. In its event, the number stands between two file times: the machine's
-/// last boot and the start of the trace.
+/// Finds the number of ticks per second in the event that gives it. The number stands between two
+/// file times: the machine's last boot and the start of the trace.
 fn ticks_per_s(line: &[u8], data: usize) -> Option<u64> {
     let words: Vec<Option<u64>> = line
         .split(|byte| *byte == b',')
@@ -165,7 +166,8 @@ fn skip(fields: &mut Commas<'_>, count: usize) {
     }
 }
 
-/// Parses the next field as a whole number: decimal, or hexadecimal behind 0x.
+/// Parses the next field as a whole number up to `max` for which `is_right` is true: decimal, or
+/// hexadecimal after `0x`.
 fn number(
     fields: &mut Commas<'_>,
     max: u64,

@@ -150,8 +150,8 @@ fn recognise(head: &[u8]) -> Option<u16> {
     Vscsi::<SECOND_BYTES>::recognise(head).or_else(|| Vscsi::<FIRST_BYTES>::recognise(head))
 }
 
-/// The version of a file that is known to have this format: 2 if it begins with a record of version 2, else
-/// 1.
+/// Detects the version of a file in this format: 2 if the file begins with a record of version 2,
+/// otherwise 1.
 fn version(head: &[u8]) -> u16 {
     let first = head.first_chunk().map(Vscsi::<SECOND_BYTES>::fields);
     recognise(head).unwrap_or(if first.is_some_and(|fields| fields.version == 2) { 2 } else { 1 })

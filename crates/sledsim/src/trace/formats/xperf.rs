@@ -120,7 +120,7 @@ fn request(op: Op, fields: &mut Commas<'_>, out: &mut ReaderOutput) -> Parsed<Op
     }))
 }
 
-/// Parses the next field as a whole number up to `max`: decimal, or hexadecimal behind 0x.
+/// Parses the next field as a whole number up to `max`: decimal, or hexadecimal after `0x`.
 fn number(fields: &mut Commas<'_>, max: u64, expected: &'static str) -> Parsed<u64> {
     let fault: Fault = fields.fault_here(expected);
     whole(fields.word(), max, expected).map_err(|_| fault)

@@ -112,7 +112,7 @@ impl Record {
         (u64::from(self.device >> MINOR_BITS), u64::from(self.device & ((1 << MINOR_BITS) - 1)))
     }
 
-    /// The event of a request at its device; `None` if the record describes something else.
+    /// The event at the device that the record describes; `None` if it describes something else.
     pub fn event(&self) -> Option<Event> {
         match self.what() {
             ISSUE => Some(Event::Dispatch),
@@ -145,7 +145,8 @@ impl Record {
         (self.sector as i64, self.blocks())
     }
 
-    /// The dispatched request with the given device number and arrival time, or a message on what is wrong.
+    /// Converts a dispatch to a request of the device `device` with the given arrival time; returns
+    /// a message if a value is invalid.
     pub fn request(&self, device: i32, arrival_ns: i64) -> Decoded<TraceRow> {
         if self.blocks() == 0 {
             return Ok(TraceRow { arrival_ns, device, op: Op::Flush, ..TraceRow::default() });
@@ -185,8 +186,9 @@ pub(super) fn whole(bytes: &[u8], offset: u64, order: ByteOrder) -> Option<(Reco
     is_good.then_some((record, size))
 }
 
-/// Reads the next record of the file; `None` at the end. The first record determines the byte order. If
-/// `out` permits to skip bad records, invalid bytes up to the next valid record are skipped.
+/// Reads the next record of the file; `None` at the end. The first record determines the byte
+/// order. If `out` allows that bad records are skipped, invalid bytes up to the next valid record
+/// are skipped.
 pub(super) fn next(
     source: &mut DecodedSource,
     order: &mut Option<ByteOrder>,

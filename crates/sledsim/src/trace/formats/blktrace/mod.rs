@@ -100,8 +100,8 @@ impl Events {
 }
 
 impl Reader for BlkTrace {
-    /// Processes the earliest unread record of all files, and then the records of the same file up to the
-    /// time of the next record of another file; at most `most` records.
+    /// Processes the earliest unread record of all files, and then further records of the same file
+    /// that are earlier than the next record of every other file; at most `most` records.
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize> {
         // At equal times the first file comes first.
         let [mut earliest, mut second] = [(i64::MAX, usize::MAX); 2];
@@ -143,8 +143,9 @@ impl Reader for BlkTrace {
     }
 }
 
-/// All files of the capture to which `path` belongs, ordered by CPU number: `NAME.blktrace.N` with the same
-/// ending (`.gz`, `.zst`, `.xz` or no ending). A path that has another form is the only file.
+/// Paths of all files of the capture to which `path` belongs, ordered by CPU number:
+/// `NAME.blktrace.N` with the same ending (`.gz`, `.zst`, `.xz` or no ending). A path in another
+/// form is returned as the only file.
 pub(in super::super) fn cpu_files(path: &Path) -> Result<Vec<PathBuf>> {
     let Some((capture, _)) = capture_and_cpu(path) else {
         return Ok(vec![path.to_owned()]);

@@ -30,8 +30,8 @@ impl Field {
         self.row().name
     }
 
-    /// True if a table cannot have a column for each of the two fields, because they are equal or both give
-    /// the position.
+    /// True if a table cannot have a column for both fields, because they are the same field or
+    /// both give the position.
     pub fn is_exclusive_with(self, other: Self) -> bool {
         let is_place = |field| matches!(field, Self::Lbn | Self::Offset);
         self == other || is_place(self) && is_place(other)
@@ -63,7 +63,7 @@ const UNIT_OF_TIME: &str = "a unit of time (s, ms, us, ns; for arrivals also fil
 const UNIT_OF_PLACES: &str = "a unit of positions and sizes (B, sectors, KiB, MiB, or a number of bytes)";
 const NOTHING_MORE: &str = "nothing more";
 
-/// A unit of time, given by its number of decimal places above a nanosecond: 0 for ns, 9 for s.
+/// A unit of time: Windows file times, or a decimal unit of 10^`places` ns (0 for ns, 9 for s).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TimeUnit {
     Decimal { places: usize },
@@ -138,7 +138,8 @@ fn entry(text: &str) -> Result<Entry> {
     Ok(Entry { field, column: column.to_owned(), meaning })
 }
 
-/// Interprets a word behind a colon in a map, such as a unit, for the column of `field`.
+/// Interprets `part`, a word behind a colon in the map, such as a unit, and records it in the
+/// meaning of the column of `field`.
 fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
     let is_known = match field {
         Field::Time | Field::Response | Field::Service => {
@@ -185,12 +186,12 @@ pub(super) fn unit_bytes(name: &str) -> Option<u64> {
     })
 }
 
-/// Writes a map so that it can be typed as one argument in a shell.
+/// Writes the entries of a map as one argument for a shell, in quotes if necessary.
 pub(super) fn typed(entries: &[Entry]) -> String {
     quoted(&text(entries))
 }
 
-/// Puts quotes around a text, if it needs them as one argument in a shell.
+/// Puts a text in quotes if a shell would not take it as one argument.
 pub(super) fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "=:,._/%+@-".contains(c);
     if text.chars().all(is_plain) {
@@ -199,7 +200,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Writes a map as the user would.
+/// Writes the entries of a map in the form in which the user writes a map.
 pub(super) fn text(entries: &[Entry]) -> String {
     let one = |entry: &Entry| {
         let time = match entry.meaning.time {

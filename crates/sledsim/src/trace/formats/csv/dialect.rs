@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::shape::{is_number, whole_lines};
 use super::calendar;
 
-/// A table as far as its first lines describe it.
+/// A text table, as recognised from the first lines of a file.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
     /// Separator of the columns: a comma, semicolon, tab or (runs of) blanks.

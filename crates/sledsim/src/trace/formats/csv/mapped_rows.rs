@@ -32,7 +32,7 @@ pub(super) struct MappedRows {
     /// The header line; empty if the table has no header.
     header: Vec<u8>,
     columns: Vec<(usize, Entry)>,
-    /// Number of columns of a line that have to be found.
+    /// Number of columns of a line that are split off, which is the last column needed.
     count: usize,
     /// Positions of the columns within the current line.
     places: Vec<Range<usize>>,
@@ -42,7 +42,8 @@ pub(super) struct MappedRows {
     devices: Devices,
     is_behind_first: bool,
     extents: Extents,
-    /// Notes for the user on how the columns were recognised, to be added before the first line.
+    /// Notes for the user on how the columns were recognised; they are passed on with the first
+    /// line.
     notes: Vec<String>,
 }
 
@@ -200,13 +201,15 @@ fn words_of<'a>(table: &Table<'a>, columns: &[(usize, Entry)], field: Field) -> 
     Some(table.column(*at))
 }
 
-/// Number of bytes in a unit of positions or sizes: as given in the map, or the default of the field.
+/// Number of bytes in the unit of a position or size: as the map gives it, or the default unit of
+/// the field.
 pub(super) fn unit_bytes(field: Field, meaning: &Meaning) -> u64 {
     meaning.unit_bytes.unwrap_or(if field == Field::Lbn { 512 } else { 1 })
 }
 
-/// Rewrites a number with a decimal point and without commas between groups of digits. In a table separated
-/// by commas, commas within quotes group digits; in any other table, a comma is the decimal point.
+/// Rewrites a number: with a decimal point, and without commas between groups of digits. In a table
+/// separated by commas, a comma within quotes separates groups of digits; in any other table, it is
+/// the decimal point.
 pub(super) fn plain(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
     if !word.contains(&b',') {
         return Cow::Borrowed(word);
@@ -225,7 +228,7 @@ pub(super) fn plain(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
     }
 }
 
-/// Parses an arrival time in ns; also returns the point from which it counts.
+/// Parses an arrival time in ns; also returns the point from which the time counts.
 fn time(word: &[u8], meaning: &Meaning) -> Result<(i64, Times), &'static str> {
     if calendar::is_date(word) {
         let since_1970_ns = calendar::unix_ns(word).ok_or("a time such as 2024-02-29T12:00:00.5Z")?;

@@ -27,12 +27,13 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"id,TimeStamp,op,lbn,bytes\n1,0.5,R,8,512\n";
 
-/// True if a file consists of the header of a table only.
+/// True if a file contains the header of a table and no other line.
 pub(in crate::trace) fn is_header_alone(head: &[u8]) -> bool {
     Table::of(head).is_some_and(|table| table.has_header && table.rows.is_empty() && is_named(&table))
 }
 
-/// True if the names of a table's columns identify all fields that a request needs.
+/// True if columns of a table have names by which the size and the position of a request are
+/// recognised.
 fn is_named(table: &Table<'_>) -> bool {
     let has = |field| guess::columns(table).iter().any(|entry| entry.field == field);
     has(Field::Size) && (has(Field::Lbn) || has(Field::Offset))
@@ -65,8 +66,8 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     Ok(Lines::reader(source, rows))
 }
 
-/// The columns of a table with their positions: those of the user's map `said`, and recognised columns for
-/// all fields that the map does not mention.
+/// Returns the columns of a table with their positions: those of the user's map `said`, and columns
+/// recognised by name for the fields that the map does not mention.
 fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize, Entry)>, String> {
     let placed = |entry: &Entry| Ok((place(entry, table)?, entry.clone()));
     let mut columns: Vec<(usize, Entry)> = said

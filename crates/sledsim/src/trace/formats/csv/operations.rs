@@ -51,14 +51,14 @@ pub(super) fn scsi_code(word: &[u8]) -> Option<u16> {
     is_code.then(|| u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())?
 }
 
-/// True if all of these words are SCSI operation codes and some of them move data; the others are then
-/// commands.
+/// True if all `words` are operation codes of SCSI and at least one of them reads, writes, discards
+/// or flushes blocks.
 pub(super) fn are_scsi(words: &[&[u8]]) -> bool {
     let moves_data = |word: &&[u8]| scsi_code(word).and_then(scsi::operation).is_some();
     words.iter().all(|word| scsi_code(word).is_some()) && words.iter().any(moves_data)
 }
 
-/// Looks a name up in a table of names, whether it is in upper or lower case.
+/// Looks up the name `word` in a table of names, in upper or lower case.
 pub(super) fn named<T: Copy>(word: &[u8], names: &[(T, &[&str])]) -> Option<T> {
     let is_word = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
     names.iter().find(|(_, names)| names.iter().any(is_word)).map(|(what, _)| *what)

@@ -19,8 +19,8 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The size in bytes of a sector of a drive: as given for the drive, or else the size that all other
-    /// drives have in common.
+    /// Size in bytes of a sector of a drive: the size that the header gives for the drive or, if it
+    /// gives none, the size that all other drives have.
     pub fn sector_bytes(&self, drive: i32) -> Option<u64> {
         let of_all = || {
             let first = self.by_drive.values().next()?;

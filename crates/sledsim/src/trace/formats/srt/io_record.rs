@@ -112,7 +112,7 @@ impl RecordKind {
     }
 }
 
-/// A drive, and the section of it that a request accesses.
+/// A drive, and the section (partition) of the drive that a request accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Drive {
     pub number: i32,
@@ -121,18 +121,20 @@ pub(super) struct Drive {
 }
 
 impl Drive {
-    /// Splits a device number of HP-UX 8: major (8 bits), unit (16), section (8). Like DiskSim, uses the
-    /// lower 8 bits of the unit.
+    /// Splits a device number of HP-UX 8: major (8 bits), unit (16), section, which is a partition
+    /// (8). Like DiskSim, uses the lower 8 bits of the unit.
     fn early(device: u32) -> Self {
         Self { number: (device >> 8 & 0xff) as i32, section: device as u8, is_late: false }
     }
 
-    /// Splits a device number of HP-UX 11: major (8 bits), bus (8), target (4), unit (4), section (8).
+    /// Splits a device number of HP-UX 11: major (8 bits), bus (8), target (4), unit (4), section,
+    /// which is a partition (8).
     fn late(device: u32) -> Self {
         Self { number: (device >> 8 & 0xffff) as i32, section: device as u8, is_late: true }
     }
 
-    /// The name of a drive, with the sections that were accessed, if any.
+    /// The name of a drive; for HP-UX 8 it includes the numbers of the sections (partitions) that
+    /// were accessed.
     pub fn name(self, sections: &BTreeSet<u8>) -> String {
         let number = self.number;
         let listed: Vec<String> = sections.iter().map(u8::to_string).collect();
@@ -144,8 +146,8 @@ impl Drive {
     }
 }
 
-/// A request in the units of its record; its position in sectors of 512 bytes needs the drive's sector
-/// size, which the header gives.
+/// A request in the units of its record. To convert its position to sectors of 512 bytes, the
+/// sector size of the drive is needed, which the header gives.
 #[derive(Debug)]
 pub(super) struct Io {
     pub drive: Drive,

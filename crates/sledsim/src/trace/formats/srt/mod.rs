@@ -1,8 +1,8 @@
 //! HP's SRT traces of HP-UX: the traces of Ruemmler and Wilkes (versions 1 to 4) and the later traces of
 //! cello (version 7). Records are big-endian and contain their own size; a text header may precede them.
 //!
-//! A device of the trace is a whole drive: sectors are counted from the start of the drive, across its
-//! sections.
+//! A device of the trace is a whole drive: sectors are counted from the start of the drive, not of
+//! the section (partition).
 
 mod header;
 mod io_record;
@@ -37,10 +37,10 @@ const NO_SECTOR_SIZE: &str =
 struct Srt {
     source: DecodedSource,
     header: Header,
-    /// The first bytes of the last valid record, by which the next valid record behind damaged data is
-    /// found.
+    /// The first bytes of the last valid record. After damaged data, the next valid record is found
+    /// by searching for these bytes.
     start: [u8; START_BYTES],
-    /// Sections that requests access, by drive.
+    /// Sections (partitions) of each drive that requests have accessed.
     sections: BTreeMap<i32, BTreeSet<u8>>,
     last: Option<Drive>,
     has_noted: bool,
