@@ -36,7 +36,7 @@ struct Growth<'a> {
     root: u32,
     arcs: &'a [Arc],
     heaps: Heaps,
-    /// Name of the heap of the arcs that enter each node or set.
+    /// Index that identifies the heap of the arcs that enter each node or set.
     heap: Vec<u32>,
     price: Vec<i64>,
     entered_by: Vec<u32>,

@@ -1,14 +1,16 @@
-//! Arithmetic in the field of 256 elements over x^8 + x^4 + x^3 + x^2 + 1, whose generator is 2.
+//! Arithmetic in the finite field of 256 elements with the polynomial x^8 + x^4 + x^3 + x^2 + 1, in
+//! which the powers of 2 are all nonzero elements.
 
-/// Polynomial of the field, including the bit of x^8.
+/// Polynomial that defines the field, including the bit of x^8.
 const POLYNOMIAL: u16 = 0x11d;
-/// Order of the multiplicative group.
+/// Number of nonzero elements of the field, which is the order of its multiplicative group.
 pub(super) const ORDER: usize = 255;
 
 const TABLES: ([u8; 2 * ORDER], [u8; 256]) = tables();
-/// Powers of 2, repeated once, so that the sum of two logarithms is a valid index.
+/// Powers of 2 in the field, listed twice in a row, so that the sum of two logarithms is a valid
+/// index.
 static POWERS: [u8; 2 * ORDER] = TABLES.0;
-/// Logarithms to base 2; the entry of 0 is unused.
+/// Logarithms to base 2 in the field; the entry of 0 is unused.
 static LOGARITHMS: [u8; 256] = TABLES.1;
 
 const fn tables() -> ([u8; 2 * ORDER], [u8; 256]) {
@@ -27,7 +29,7 @@ const fn tables() -> ([u8; 2 * ORDER], [u8; 256]) {
     (powers, logarithms)
 }
 
-/// Product of two elements.
+/// Product of two elements of the field.
 #[inline]
 pub(super) fn times(a: u8, b: u8) -> u8 {
     if a == 0 || b == 0 {
@@ -36,24 +38,24 @@ pub(super) fn times(a: u8, b: u8) -> u8 {
     POWERS[usize::from(LOGARITHMS[usize::from(a)]) + usize::from(LOGARITHMS[usize::from(b)])]
 }
 
-/// Inverse of a nonzero element.
+/// Inverse of a nonzero element of the field.
 #[inline]
 pub(super) fn inverse(a: u8) -> u8 {
     POWERS[ORDER - usize::from(LOGARITHMS[usize::from(a)])]
 }
 
-/// The element 2 raised to the power `exponent`.
+/// The power of 2 in the field with the exponent `exponent`.
 #[inline]
 pub(super) fn power(exponent: usize) -> u8 {
     POWERS[exponent % ORDER]
 }
 
-/// Value of a polynomial at `x`; its coefficients begin with the lowest power.
+/// Value of a polynomial over the field at `x`; its coefficients begin with the lowest power.
 pub(super) fn value_at(polynomial: &[u8], x: u8) -> u8 {
     polynomial.iter().rev().fold(0, |sum, coefficient| times(sum, x) ^ coefficient)
 }
 
-/// Product of two polynomials.
+/// Product of two polynomials over the field.
 pub(super) fn product(a: &[u8], b: &[u8]) -> Vec<u8> {
     let mut product = vec![0; (a.len() + b.len()).saturating_sub(1)];
     for (i, left) in a.iter().enumerate() {
@@ -68,7 +70,7 @@ pub(super) fn product(a: &[u8], b: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// Product of two elements, computed bit by bit with carries.
+    /// Product of two elements of the field, computed bit by bit with carries.
     fn times_slowly(a: u8, b: u8) -> u8 {
         let (mut left, mut sum) = (u16::from(a), 0);
         for bit in 0..8 {

@@ -189,8 +189,8 @@ impl Placement {
         libm::sqrt(self.distance_squared as f64)
     }
 
-    /// Upper bound on [`distance`](Self::distance) in a large array: the distance of points in a
-    /// lattice of equilateral triangles in which each group has one of `groups` points.
+    /// Upper bound on [`distance`](Self::distance) in a large array: the distance that the tips of
+    /// a group would have if they formed a lattice of equilateral triangles.
     #[must_use]
     pub fn distance_bound(&self) -> f64 {
         libm::sqrt(2.0 * f64::from(self.groups) / libm::sqrt(3.0))
@@ -282,7 +282,7 @@ mod tests {
         Array { groups: 100, tips_per_group: 64, others: 0, columns: 80 }
     }
 
-    /// The upper bound on the distance for 100 colours is 10.7.
+    /// Checks the distance of the tips against the upper bound, which is 10.7 for 100 groups.
     #[test]
     fn the_tips_of_a_block_of_osdi00_are_far_apart() {
         let spread = Placement::spread(osdi00()).unwrap();

@@ -296,9 +296,9 @@ mod tests {
         }
     }
 
-    /// Missing tips use up all check tips, and one more tip sector is overwritten. Its check in the
-    /// tip sector misses one case in 256. The check over the block also detects it, and is the only
-    /// check if tip sectors have none.
+    /// Checks a block in which the missing tips use up all check tips and one more tip sector is
+    /// overwritten. The check in this tip sector misses the error in one of 256 cases. The check
+    /// over the block detects it then, and also if tip sectors have no checks.
     #[test]
     fn no_loss_is_silent_where_the_block_has_a_check() {
         let (missing, wrong, patterns) = (2, 1, 50_000);

@@ -220,7 +220,8 @@ impl Tips {
     }
 }
 
-/// The tips of a device; None for a device without tips, whose plan must not contain keys of tips.
+/// The tips of a device; `None` for a device without tips, whose plan must not contain keys of
+/// tips.
 pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<Tips>> {
     if let DeviceParams::Mems(params) = params {
         ensure!(
@@ -268,8 +269,8 @@ mod tests {
         assert!(one.holds(4, 8) && !one.holds(5, 8) && !one.holds(4, 9));
     }
 
-    /// Data tips and check tips of a block may together equal the maximum number of symbols of a
-    /// code over bytes, but not exceed it.
+    /// Checks that the data tips and check tips of a block may together equal the maximum number of
+    /// symbols of a code over bytes, but not exceed it.
     #[test]
     fn checks_may_fill_the_code_and_no_more() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 64".parse().unwrap();
@@ -286,8 +287,8 @@ mod tests {
         assert!(found[1].as_ref().is_err_and(|error| error.starts_with(&expected)), "{found:?}");
     }
 
-    /// The distance of a spare tip from a group is its distance from the nearest tip of the group,
-    /// for all positions of the spare tip.
+    /// Checks that the distance of a spare tip from a group is its distance from the nearest tip of
+    /// the group, for all positions of the spare tip.
     #[test]
     fn distances_are_those_of_the_spare_from_the_nearest_tip() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 16".parse().unwrap();
@@ -314,7 +315,7 @@ mod tests {
     }
 
     proptest! {
-        /// The pieces of an area cover exactly the right places, and no place twice.
+        /// Checks that the pieces of an area cover exactly the right places, and no place twice.
         #[test]
         fn areas_are_cut_place_by_place(
             others in prop::collection::vec((0_u32..6, 1_u32..6, 0_u32..6, 1_u32..6), 0..8),

@@ -40,9 +40,9 @@ impl Counters {
         &self.tracks
     }
 
-    /// Values of the counters at the start of the service `served`. No position follows if the
-    /// previous service `before` is shown, because the mechanism has not moved since; no value at
-    /// all if `before` ends at this time.
+    /// Values of the counters at the start of the service `served`: power and position. The
+    /// position is left out if the previous service `before` is shown, because the mechanism has
+    /// not moved since; both are left out if `before` ends when `served` starts.
     pub fn at_start(&self, before: Option<&Served>, served: &Served) -> Vec<i64> {
         match before {
             Some(before) if before.end() == served.start => Vec::new(),
@@ -143,7 +143,11 @@ mod tests {
         let served = served();
         let end = served.end();
         assert_eq!(counters.at_end(&served, &[(end, 7), (end + Span(1), 8)]), [7]);
-        assert_eq!(counters.at_end(&served, &[(end + Span(1), 8)]), [0], "expected the power of the service itself");
+        assert_eq!(
+            counters.at_end(&served, &[(end + Span(1), 8)]),
+            [0],
+            "expected the power of the service itself"
+        );
         assert_eq!(counters.at_end(&served, &[]), [0], "expected the power of the service itself");
     }
 

@@ -122,7 +122,8 @@ macro_rules! columns {
 }
 
 columns! {
-    /// Time of arrival in ns from the start of the trace; never earlier than the request before.
+    /// Time of arrival in ns from the start of the trace; never earlier than that of the previous
+    /// request.
     arrival_ns: i64,
     /// Number of the first sector (LBN); 0 for a flush.
     lbn: i64,

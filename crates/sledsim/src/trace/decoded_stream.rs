@@ -29,7 +29,7 @@ const COMPRESSIONS: [Compression; 3] = [
     Compression { name: "Zstandard", magic: ZSTD_MAGIC, decoder: ZSTANDARD },
     Compression { name: "xz", magic: XZ_MAGIC, decoder: XZ },
 ];
-/// Number of compressed bytes that are read at once.
+/// Number of compressed bytes that are read in one call.
 const CHUNK_BYTES: usize = 256 << 10;
 /// Largest memory in bytes that an xz decoder may use, which protects against hostile files; files
 /// of `xz -9` need a fifteenth of this.

@@ -71,8 +71,8 @@ impl TraceReader {
 
     /// Returns the next batch of requests; `None` at the end of the trace.
     ///
-    /// `Io` or `Trace` for data that cannot be read, or for a request too late to be sorted;
-    /// `Interrupted` if `observe` asks to stop.
+    /// # Errors `Io` or `Trace` for data that cannot be read, or for a request too late to be
+    /// sorted; `Interrupted` if `observe` asks to stop.
     pub fn next_batch(&mut self, observe: &mut Observer<'_>) -> Result<Option<Trace>> {
         loop {
             if let Some(rows) = self.order.take(self.is_at_end) {

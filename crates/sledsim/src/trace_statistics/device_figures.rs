@@ -24,10 +24,10 @@ pub struct DeviceFigures {
 /// Number and common statistics of the devices that have no statistics of their own.
 #[derive(Debug, Clone, Serialize)]
 pub struct OtherFigures {
-    /// Number of these devices.
+    /// Number of the devices that have no statistics of their own.
     pub devices: u64,
-    /// Statistics of the requests of these devices, except for arrivals, which cannot be summed over
-    /// devices.
+    /// Statistics of the requests of the devices without statistics of their own; statistics of
+    /// arrivals are missing, because they cannot be summed over devices.
     pub figures: Figures,
 }
 

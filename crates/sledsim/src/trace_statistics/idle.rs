@@ -34,7 +34,7 @@ pub struct IdleTime {
 /// Number and total length of the gaps longer than a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LongGaps {
-    /// The limit in seconds.
+    /// Limit on the length of a gap, in seconds.
     pub longer_than_s: f64,
     /// Number of gaps longer than the limit.
     pub count: u64,

@@ -17,10 +17,10 @@ pub struct StatisticsOptions {
     /// with the most requests of any operation; among devices with equal numbers of requests, those
     /// that came first. All other devices share one set of statistics.
     pub devices_most: u32,
-    /// Memory limit in bytes for the counts of devices, if there are more than `devices_most`. Once it is
-    /// used up, the devices with the fewest requests so far are merged for good, until a quarter of it is
-    /// free or `devices_most` devices are left. A device that becomes frequent later may thus have been
-    /// merged.
+    /// Memory limit in bytes for the counts of devices, if there are more than `devices_most`. Once
+    /// the limit is reached, the devices with the fewest requests so far are merged for good, until
+    /// a quarter of the memory is free or only `devices_most` devices are left. A device that
+    /// becomes frequent later may thus have been merged.
     pub device_bytes: u64,
 }
 

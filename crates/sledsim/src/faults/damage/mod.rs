@@ -21,11 +21,11 @@ type Member = (u32, u32);
 
 #[derive(Clone, Default)]
 struct Group {
-    /// Areas that no tip can read any more, each with the number within the group of the tip that
-    /// stored it.
+    /// Areas that no tip can read any more, each with the tip that stored it (its number within the
+    /// group).
     missing: Vec<(u32, Area)>,
-    /// Areas that a spare tip has taken over, each with two numbers: that of the tip that stored
-    /// it, within the group, and that of the spare tip, within the track.
+    /// Areas that a spare tip has taken over, each with the tip that stored it (its number within
+    /// the group) and the spare tip (its number within the track).
     spared: Vec<(u32, u32, Area)>,
     /// Areas in which the data of the group's blocks are lost; they do not overlap.
     lost: Vec<Area>,
@@ -124,8 +124,8 @@ impl Damage {
         found.lost.extend(more);
     }
 
-    /// Numbers within the track of the spare tips of a group's track; the spare tip farthest from
-    /// the tips of the group comes first.
+    /// Spare tips of the track to which a group belongs, by number within the track; the spare tip
+    /// farthest from the tips of the group comes first.
     fn spares(&self, group: u32) -> Vec<u32> {
         let count = if self.uses_spares { self.tips.spares_per_track } else { 0 };
         let mut spares: Vec<u32> = (0..count).collect();
@@ -149,8 +149,8 @@ impl Damage {
         State { missing: missing as u32, spared: spared as u32, lost }
     }
 
-    /// Counts, without spare tips, the tips with an area that is stored under spare tips, and the
-    /// tips with an unreadable area.
+    /// Number of tips (not counting spare tips) with an area that is stored under spare tips, and
+    /// number of those with an unreadable area.
     pub fn regions(&self) -> [u64; 2] {
         let different =
             |members: &mut dyn Iterator<Item = u32>| members.collect::<BTreeSet<_>>().len() as u64;

@@ -22,7 +22,7 @@ const POWERS_OF_TEN: [u64; 20] = {
     }
     powers
 };
-/// Number of decimal digits of which every number fits a `u64`.
+/// Largest number of decimal digits with which every number fits into a `u64`.
 const SAFE_DIGITS: usize = 19;
 
 /// A parsed field or line, or the fault that makes parsing impossible.

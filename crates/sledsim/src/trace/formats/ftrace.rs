@@ -35,7 +35,7 @@ const INSERT: &[u8] = b"block_rq_insert";
 /// Number printed in place of the sector of a request without a sector, such as a flush.
 const NO_SECTOR: &[u8] = b"18446744073709551615";
 const EVENT: &str = "an event: a time in s, a colon and the name of the event";
-/// Beginnings of lines that are not events: stacks, and messages of the tools.
+/// Beginnings of lines that are not events: stack traces, and messages of the tools.
 const REMARKS: [&[u8]; 6] = [b"CPU", b"cpus=", b"version", b"=>", b"<stack", b"trailer"];
 
 #[derive(Default)]
@@ -227,7 +227,8 @@ fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
     Ok((lbn, blocks))
 }
 
-/// True if a line that is not an event may be skipped: it belongs to a stack, or is a message of a tool.
+/// True if a line that is not an event may be skipped: it belongs to a stack trace, or is a message
+/// of a tool.
 fn is_remark(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();

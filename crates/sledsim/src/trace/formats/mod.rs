@@ -17,7 +17,8 @@ type Open = fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
 pub struct FormatKind {
     /// A small file in this format with at least one request, which tests recognise, read and damage.
     sample: &'static [u8],
-    /// True if the times come from a clock; the first request is then moved to time 0.
+    /// True if the times of the format come from a clock; the arrival of the first request then
+    /// becomes time 0.
     pub(in crate::trace) has_clock: bool,
     /// Function that returns true if the first bytes of a file (decompressed) look like this format.
     pub(in crate::trace) matches: fn(head: &[u8]) -> bool,

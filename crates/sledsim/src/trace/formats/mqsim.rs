@@ -25,7 +25,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"938513000 4 264719034 16 0\n938828000 3 197570570 16 0\n938944000 13 93230992 32 0\n";
 
-/// Smallest mean distance of consecutive times at which they count as ns; times in ms lie closer
+/// Smallest mean distance of consecutive times if the times are in ns; times in ms lie closer
 /// together.
 const GAP_MIN: u64 = 1000;
 

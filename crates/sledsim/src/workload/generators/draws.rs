@@ -26,8 +26,8 @@ pub(super) fn rng(options: &Options) -> Result<Pcg64> {
     Ok(Pcg64::seed_from_u64(seed(options)?))
 }
 
-/// Returns a separate random number generator with the same seed for the purpose number `purpose`.
-/// Numbers drawn from it leave the random numbers of the requests unchanged.
+/// Returns a separate random number generator with the same seed; the number `purpose` identifies
+/// it. Numbers drawn from it leave the random numbers of the requests unchanged.
 pub(super) fn rng_beside(options: &Options, purpose: u64) -> Result<Pcg64> {
     Ok(Pcg64::new(rng(options)?.random(), u128::from(purpose)))
 }

@@ -33,8 +33,8 @@ impl Generator {
         self.draw_observed(capacity, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Draws the requests for a device of `capacity` sectors; `observe` receives the number drawn from time
-    /// to time, and can stop the work.
+    /// Draws the requests for a device of `capacity` sectors. `observe` regularly receives the
+    /// number of requests drawn so far, and can stop the work.
     ///
     /// # Errors Those of [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted)
     /// if the observer asks to stop.
@@ -87,7 +87,7 @@ impl Generator {
 /// `rate_per_s`, 67 % reads, uniformly distributed first sectors. Sizes are exponential with a mean
 /// of 4 KiB, in whole sectors.
 ///
-/// # Errors The rate is not positive, or `count` is 0 or more than requests can be numbered.
+/// # Errors The rate is not positive, or `count` is 0 or larger than 2^32 - 1.
 pub fn random(capacity: u64, rate_per_s: f64, count: usize, seed: u64) -> Result<Trace> {
     random_generator(rate_per_s, count, seed)?.draw(capacity)
 }

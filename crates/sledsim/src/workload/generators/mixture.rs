@@ -34,7 +34,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "distance_blocks",
         "2000",
         [0.0, f64::INFINITY],
-        "mean distance from the start of the stream's previous request to that of a local request, in either direction; exponentially distributed",
+        "mean distance between the starts of a local request and the previous request of its stream, in either direction; exponentially distributed",
     )
     .unit("blocks")
     .above(),

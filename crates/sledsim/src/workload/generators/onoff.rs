@@ -13,8 +13,8 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 
-/// Purpose number of the random numbers for on and off periods, which are separate from those for
-/// the requests.
+/// Number that identifies the random number generator for on and off periods, which is separate
+/// from the one for the requests.
 const PERIODS: u64 = 1;
 /// Largest mean number of on and off periods between two arrivals, which limits the computing time.
 const PERIODS_MAX: f64 = 1e4;

@@ -15,8 +15,8 @@ use super::draws::{exponential, normal, rng_beside};
 use crate::error::{ensure, Result};
 use crate::options::Options;
 
-/// Purpose number of the random numbers for sessions, which are separate from those for the
-/// requests.
+/// Number that identifies the random number generator for sessions, which is separate from the one
+/// for the requests.
 const SESSIONS: u64 = 3;
 /// Range in which the mean gap within a session is searched, in units of the mean inter-arrival
 /// time. At its upper end, sessions overlap so strongly that the arrivals look like a Poisson
@@ -114,7 +114,7 @@ impl Shape {
         let turns = [1.0, -1.0].map(|sign| highest([shortest, longest], |at| sign * share(at)));
         let [most, least] = turns.map(share);
         let expected = format!(
-            "a number between {least:.4} and {most:.4}, which sessions of {session} requests can reach for times below {limit} mean times"
+            "a number between {least:.4} and {most:.4}, which sessions of {session} requests can reach for times below {limit} mean inter-arrival times"
         );
         let close = options.number(CLOSE.name)?;
         ensure!(least < close && close < most, options.fault(CLOSE.name, &expected));

@@ -23,13 +23,13 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "sequentiality",
         "0.829",
         [0.0, 1.0],
-        "fraction of requests that start where the previous request ended (plus interleave_blocks, if given)", // user trace of 000; server: 0.005
+        "fraction of requests that start at the end of the previous request, or interleave_blocks behind it", // user trace of 000; server: 0.005
     ),
     OptionRow::whole(
         "interleave_blocks",
         "0",
         [0, 1 << 32],
-        "blocks skipped between a request and its sequential successor, as on an interleaved file system", // 000-F24
+        "number of blocks between a request and its sequential successor, as on an interleaved file system", // 000-F24
     )
     .unit("blocks"),
 ];

@@ -34,8 +34,8 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     .unit("blocks"),
 ];
 
-/// Purpose number of the random numbers that scatter extents, which are separate from those for the
-/// requests.
+/// Number that identifies the random number generator that scatters extents, which is separate from
+/// the one for the requests.
 const SCATTER: u64 = 2;
 
 /// Draws the first sectors of extents with Zipf popularity.
@@ -71,7 +71,8 @@ struct Ranks {
     /// Integrals of the curve above the probabilities (the hat): up to the first rank, and up to
     /// the last.
     ends: [f64; 2],
-    /// Largest distance from a drawn value up to its rank at which the rank is never rejected.
+    /// Difference between a rank and a drawn value below it up to which the rank is accepted
+    /// without further computation.
     sure: f64,
 }
 

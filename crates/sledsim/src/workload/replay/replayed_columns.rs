@@ -63,9 +63,8 @@ impl<'a> Columns<'a> {
 
     /// Checks the columns; an error names the first invalid request with the expected and the found value.
     ///
-    /// # Errors The columns differ in length or are empty; or a request has a negative value, no blocks, or
-    /// an
-    /// arrival time earlier than the previous one.
+    /// # Errors The columns differ in length or are empty; or a request has a negative value, no
+    /// blocks, or an arrival time earlier than the previous one.
     pub fn check(&self) -> Result<()> {
         let rows = self.arrival_ns.len();
         let lengths = [
@@ -87,8 +86,9 @@ impl<'a> Columns<'a> {
             self.check_row(row, before_ns)?;
             before_ns = self.arrival_ns[row];
         }
-        if self.device.iter().max() >= Some(&DEVICES_MAX) {
-            return Err(Error::Trace(format!("device numbers must be from 0 to {DEVICES_MAX} - 1")));
+        if let Some(most) = self.device.iter().max().filter(|most| **most >= DEVICES_MAX) {
+            let last = DEVICES_MAX - 1;
+            return Err(Error::Trace(format!("expected device numbers from 0 to {last}, found {most}")));
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ pub(super) fn check_row(
 ) -> std::result::Result<(), String> {
     ensure!(
         (arrival_ns as f64) < LATEST_NS,
-        format!("expected an arrival time below {LATEST_NS:e} ns, found {arrival_ns}")
+        format!("expected an arrival time below {LATEST_NS:e} ns, found {arrival_ns} ns")
     );
     ensure!(
         arrival_ns >= before_ns,

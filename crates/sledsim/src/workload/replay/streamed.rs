@@ -115,8 +115,8 @@ impl<'a> Streamed<'a> {
 
     /// Returns the error that ended the trace too early, if any.
     ///
-    /// A request is invalid, lies past the end of the device under [`PastEnd::Error`], or is for a
-    /// device without requests in the first batch; or reading a batch failed.
+    /// # Errors A request is invalid, lies past the end of the device under [`PastEnd::Error`], or
+    /// is for a device without requests in the first batch; or reading a batch failed.
     pub fn end(self) -> Result<()> {
         self.end
     }

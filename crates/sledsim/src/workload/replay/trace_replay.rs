@@ -21,8 +21,8 @@ impl<'a> Replay<'a> {
     /// sectors. `rule` applies to requests past the end of the device. The columns must have been
     /// [checked](Columns::check).
     ///
-    /// The scale is not positive or makes arrival times too late; a request lies past the end of
-    /// the device under [`PastEnd::Error`]; a request is longer than the device.
+    /// # Errors The scale is not positive or makes arrival times too late; a request lies past the
+    /// end of the device under [`PastEnd::Error`]; a request is longer than the device.
     pub fn new(columns: Columns<'a>, scale: f64, capacity: u64, rule: PastEnd) -> Result<Self> {
         ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: expected a positive number");
         let (first_ns, last_ns) = (columns.arrival_ns[0], columns.arrival_ns[columns.arrival_ns.len() - 1]);

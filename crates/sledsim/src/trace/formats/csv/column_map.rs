@@ -54,14 +54,19 @@ pub(super) const MAP: &[OptionRow] = &[
         "names of operations, such as read=0, write=1, discard=D, flush=F",
         "operation of the request; common names of operations are recognised without a list",
     ),
-    OptionRow::text("device", "", NOTHING_MORE, "number or name of the device that serves the request"),
-    OptionRow::text("metadata", "", NOTHING_MORE, "marks requests for metadata of a file system"),
+    OptionRow::text("device", "", NO_UNIT, "number or name of the device that serves the request"),
+    OptionRow::text(
+        "metadata",
+        "",
+        NO_UNIT,
+        "mark of requests for metadata of a file system (1, yes or true)",
+    ),
     OptionRow::text("response", "", UNIT_OF_TIME, "measured response time"),
     OptionRow::text("service", "", UNIT_OF_TIME, "measured service time"),
 ];
 const UNIT_OF_TIME: &str = "a unit of time (s, ms, us, ns; for arrivals also filetime)";
 const UNIT_OF_PLACES: &str = "a unit of positions and sizes (B, sectors, KiB, MiB, or a number of bytes)";
-const NOTHING_MORE: &str = "nothing more";
+const NO_UNIT: &str = "no unit";
 
 /// A unit of time: Windows file times, or a decimal unit of 10^`places` ns (0 for ns, 9 for s).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +81,7 @@ pub(super) struct Meaning {
     pub time: Option<TimeUnit>,
     /// Number of bytes in a unit of positions or sizes.
     pub unit_bytes: Option<u64>,
-    /// Pairs of a name of an operation in the file and the operation.
+    /// Names of operations in the file, each with the operation.
     pub ops: Vec<(String, Op)>,
 }
 
@@ -273,7 +278,7 @@ mod tests {
                 "op=1:reed=0",
                 "map: expected names of operations, such as read=0, write=1, discard=D, flush=F for op, found \"reed=0\"",
             ),
-            ("device=1:B", "map: expected nothing more for device, found \"B\""),
+            ("device=1:B", "map: expected no unit for device, found \"B\""),
             ("time=1,time=2", "map: expected each field once, found \"time\" twice"),
         ] {
             assert_eq!(parse(map).unwrap_err().to_string(), said);

@@ -32,7 +32,7 @@ pub(super) struct MappedRows {
     /// The header line; empty if the table has no header.
     header: Vec<u8>,
     columns: Vec<(usize, Entry)>,
-    /// Number of columns of a line that are split off, which is the last column needed.
+    /// Number of columns into which a line is split, up to the last column that is needed.
     count: usize,
     /// Positions of the columns within the current line.
     places: Vec<Range<usize>>,
@@ -208,8 +208,8 @@ pub(super) fn unit_bytes(field: Field, meaning: &Meaning) -> u64 {
 }
 
 /// Rewrites a number: with a decimal point, and without commas between groups of digits. In a table
-/// separated by commas, a comma within quotes separates groups of digits; in any other table, it is
-/// the decimal point.
+/// separated by commas, a comma within quotes separates groups of digits; in any other table, a
+/// comma is the decimal point.
 pub(super) fn plain(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
     if !word.contains(&b',') {
         return Cow::Borrowed(word);

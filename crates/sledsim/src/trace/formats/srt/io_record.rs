@@ -18,7 +18,8 @@ const TEXT_IO: u32 = 3;
 /// Type of an I/O record whose times are doubtful and which has an additional field; DiskSim skips such
 /// records, too.
 const SUSPECT_IO: u32 = 4;
-/// Largest version and largest type that are accepted; unknown versions and types below are skipped.
+/// Largest version and largest type that a valid record may have; records of unknown versions and
+/// types are skipped.
 const VERSION_MAX: u32 = 15;
 const TYPE_MAX: u32 = 255;
 

@@ -16,12 +16,13 @@ use super::frequencies::{Quantiles, Sample};
 
 /// Largest number of blocks of requests whose durations are recorded; an even number.
 const BLOCKS_MOST: usize = 128;
-/// Number of steps in the distribution of shares, and of inter-arrival times.
+/// Number of quantile steps in a distribution of the first half's share.
 const SHARE_STEPS: usize = 16;
+/// Number of quantile steps in a distribution of inter-arrival times.
 const TIME_STEPS: usize = 32;
 /// Number of quantile steps in the distribution of times before requests of one kind.
 pub(super) const KIND_TIME_STEPS: usize = 8;
-/// Value in parts per billion that stands for a share of 1.
+/// Value that represents a share of 1 in parts per billion.
 const BILLION: f64 = 1e9;
 /// Number of scales of durations; a scale covers durations up to four times its shortest one.
 const SCALES: usize = 32;
@@ -41,7 +42,7 @@ pub(super) struct Cascade {
     pub(super) halvings: Vec<Halving>,
 }
 
-/// Distribution of the inter-arrival times within one decade.
+/// Distribution of the inter-arrival times within one decade of times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Intervals {

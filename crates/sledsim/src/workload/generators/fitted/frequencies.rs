@@ -17,7 +17,8 @@ const KEPT_MOST: usize = 1 << 14;
 pub(super) const STEPS: usize = 64;
 /// Size in sectors above which sizes are rounded down to six significant binary digits.
 const EXACT_BLOCKS: i64 = 2048;
-/// Smallest number of most recent keys that are remembered.
+/// Number of most recent keys that are remembered in any case; up to twice as many may be
+/// remembered.
 const REMEMBERED: usize = 1 << 20;
 
 /// Sample of observed values: every nth value.

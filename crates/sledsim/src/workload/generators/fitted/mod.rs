@@ -52,11 +52,12 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 
 /// Name of this generator, and of its arrival process.
 pub(super) const NAME: &str = "fitted";
-/// Purpose number of the random numbers for inter-arrival times, which are separate from those for
-/// the requests.
+/// Number that identifies the random number generator for inter-arrival times, which is separate
+/// from the one for the requests.
 const TIMES: u64 = 2;
-/// Word for the bundled file, and word for the number of requests in the trace.
+/// Word that the user writes for the bundled file.
 const DEMO: &str = "demo";
+/// Word that the user writes for the number of requests in the trace.
 const RECORDED: &str = "recorded";
 
 /// Options of arrival times and of the number of requests, with this generator's defaults.

@@ -75,7 +75,7 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Prepares about `count` positions from the distribution `quantiles`.
+    /// Prepares to draw about `count` positions from the distribution `quantiles`.
     pub fn new(quantiles: &'a Quantiles, count: u64) -> Self {
         let cells = quantiles.0.len().saturating_sub(1);
         let visits_expected = (count / cells.max(1) as u64).max(1);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::address_motion::Motion;
 use super::frequencies::{rounded, Quantiles, Urn, STEPS};
 
-/// Largest number of sizes that are counted exactly, which are the most frequent ones.
+/// Largest number of sizes that are counted exactly: the most frequent ones.
 const FREQUENT_MOST: usize = 32;
 /// Number of roles of requests, each with its own sizes: requests that continue another one,
 /// repeats, and requests at new positions.

@@ -138,8 +138,8 @@ impl Bursts {
 }
 
 /// Draws the share of lone metadata requests above which a metadata request of this kind comes
-/// alone. Reads come alone before writes do, because writes are burstier than reads in 003. Data
-/// requests never come alone.
+/// alone. Reads come alone at lower shares than writes, because writes are burstier than reads in
+/// 003. Data requests never come alone.
 fn stays(rng: &mut Pcg64, day: &Day, kind: usize) -> f64 {
     let reads = day.metadata_reads();
     match &KINDS[kind] {

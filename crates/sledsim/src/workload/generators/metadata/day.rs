@@ -123,7 +123,7 @@ impl Day {
 
     /// Factor by which times are compressed to reach the requested arrival rate.
     ///
-    /// The rate is not positive, or so low that requests arrive after more than a century.
+    /// # Errors The rate is not positive, or so low that requests arrive after more than a century.
     pub fn pace(&self, options: &Options) -> Result<f64> {
         if options.is_default(RATE.name) {
             return Ok(1.0);

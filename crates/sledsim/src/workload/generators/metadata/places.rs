@@ -38,6 +38,7 @@ pub(super) struct Places {
     end: Option<u64>,
     /// Number of requests that still have to start where the previous one ended.
     to_go_on: u64,
+    /// Number of remaining requests that may start where the previous one ended.
     chances: u64,
 }
 
@@ -45,8 +46,8 @@ impl Places {
     /// Prepares positions on a device of `capacity` sectors. `chances` requests may start where the
     /// previous one ended, and `to_go_on` of them do.
     ///
-    /// The distance between metadata areas is too short for metadata and data, or longer than the
-    /// device.
+    /// # Errors The distance between metadata areas is too short for metadata and data, or longer
+    /// than the device.
     pub fn new(options: &Options, capacity: u64, to_go_on: u64, chances: u64) -> Result<Self> {
         let period = options.whole_within(PERIOD.name, 2 * BLOCK_SECTORS, capacity)?;
         let area = options.whole_within(AREA.name, BLOCK_SECTORS, period - BLOCK_SECTORS)?;
