@@ -14,14 +14,15 @@ use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
-/// Number of candidate hops (motions to the next request) to each request at first, and number of
-/// hops that are added after each round.
+/// Number of candidate motions (from the state after another request) to each request at first, and
+/// number of motions that are added after each round.
 const HOPS_ADDED: usize = 10;
-/// Maximum number of earlier candidate hops to each request that are kept when hops are added:
-/// those whose costs exceed the prices least.
+/// Maximum number of earlier candidate motions to each request that are kept when motions are
+/// added: those whose costs exceed the prices least.
 const HOPS_KEPT: usize = 15;
 /// Number of steps of the ascent in each of the first three rounds, and in each later round. After
-/// a round all hops are checked, and hops that cost less than the prices are added.
+/// a round all motions between requests are checked, and those that cost less than the prices
+/// become candidates.
 const STEPS_A_ROUND: [usize; 2] = [10, 50];
 /// Number of steps without a better bound after which the steps become shorter by the factor
 /// `SHORTER`.
@@ -31,7 +32,7 @@ const SHORTER: f64 = 0.8;
 /// (Camerini, Fratta, Maffioli 1975).
 const MOMENTUM: f64 = 0.3;
 
-/// A candidate hop, that is, a motion from a state to the next request, with its cost.
+/// A candidate motion of the sled from a state to the next request (a hop), with its cost.
 #[derive(Clone, Copy)]
 struct Look {
     from: u32,
@@ -40,14 +41,14 @@ struct Look {
     with_tolls_ns: i64,
 }
 
-/// State of the search for the best tolls: candidate hops and tolls.
+/// State of the search for the best tolls: candidate motions between requests, and tolls.
 struct Ascent<'a> {
     kinds: &'a Kinds,
-    /// Candidate hops to each kind of request from requests of other kinds; the hop with the lowest
-    /// cost including tolls comes first.
+    /// Candidate motions to each kind of request from requests of other kinds; the motion with the
+    /// lowest cost including tolls comes first.
     looks: Vec<Vec<Look>>,
-    /// Candidate hops from one request to another of the same kind, for each kind that has several
-    /// requests.
+    /// Candidate motions from one request to another of the same kind, for each kind that has
+    /// several requests.
     within: Vec<Vec<Look>>,
     toll_ns: Vec<i64>,
     /// Direction in which the tolls moved in the last step.
@@ -118,8 +119,8 @@ fn within(kinds: &Kinds, kind: usize) -> Vec<Look> {
 }
 
 impl Ascent<'_> {
-    /// Adds hops to the candidates: those whose costs exceed the prices least, and those from the
-    /// start.
+    /// Adds motions to the candidates: those whose costs exceed the prices least, and those from
+    /// the start.
     fn add_looks(&mut self, prices: &Certificate) {
         let hops = &self.kinds.hops;
         let looks = &mut self.looks;
@@ -143,7 +144,7 @@ impl Ascent<'_> {
     }
 
     /// Performs `steps` steps, sets the tolls to those with the best bound after the first step,
-    /// and adjusts the prices until they prove a bound over all hops.
+    /// and adjusts the prices until they prove a bound over all motions between requests.
     fn round(
         &mut self,
         upper_ns: u64,
@@ -183,7 +184,7 @@ impl Ascent<'_> {
         Ok(self.kinds.prove(Certificate::new(&self.kinds.hops, &self.toll_ns, &tree)))
     }
 
-    /// Returns the candidate hops as arcs that include the tolls, in the order that [`cheapest`]
+    /// Returns the candidate motions as arcs that include the tolls, in the order that [`cheapest`]
     /// expects.
     fn arcs(&mut self) -> Vec<Arc> {
         let toll_ns = &self.toll_ns;
@@ -198,8 +199,9 @@ impl Ascent<'_> {
         arcs
     }
 
-    /// Returns, for each state, how many times more it is left than entered, per request of its
-    /// kind; also the total cost in ns of all requests of each kind after the first.
+    /// Returns, for each state, how many times more it is left than entered, divided by the number
+    /// of requests of its kind. Also returns the total cost in ns of all requests of each kind
+    /// after the first.
     fn excess(&self, tree: &Arborescence) -> (Vec<f64>, i64) {
         let (mut excess, mut further_ns) = (vec![0.0; self.toll_ns.len()], 0);
         // The start counts as entered once.

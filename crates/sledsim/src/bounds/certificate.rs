@@ -13,13 +13,13 @@ pub struct RequestSet {
     pub price_ns: i64,
 }
 
-/// Proof of a lower bound: prices in nanoseconds such that no hop costs less than the prices of the
-/// request and the sets that it enters.
+/// Proof of a lower bound: prices in nanoseconds such that no motion to a request costs less than
+/// the prices of this request and of the sets that it enters.
 ///
-/// Each hop leads from a state s of request i (or from the start) to request j, and ends in state
-/// t. The price of j and the prices of all sets that contain j but not i are together at most
-/// cost(s, j) + toll(s) - toll(t). A schedule enters each request and each set at least once, and
-/// leaves each state except the start only after entering it. Tolls are not negative. The total
+/// Each motion (hop) leads from a state s of request i (or from the start) to request j, and ends
+/// in state t. The price of j and the prices of all sets that contain j but not i are together at
+/// most cost(s, j) + toll(s) - toll(t). A schedule enters each request and each set at least once,
+/// and leaves each state except the start only after entering it. Tolls are not negative. The total
 /// cost is therefore at least the sum of all prices minus the toll of the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
@@ -40,8 +40,9 @@ impl Certificate {
         Self { toll_ns: vec![0; 2 * count + 1], price_ns: vec![0; count], sets: Vec::new() }
     }
 
-    /// Creates a certificate from the prices of `tree`, an arborescence over some of the hops.
-    /// Raises or lowers the prices of requests until no hop costs less than the prices.
+    /// Creates a certificate from the prices of `tree`, an arborescence over some of the motions
+    /// between requests. Raises or lowers the prices of requests until no motion costs less than
+    /// the prices.
     pub(super) fn new(hops: &Hops, toll_ns: &[i64], tree: &Arborescence) -> Self {
         let count = hops.count();
         let mut members = vec![Vec::new(); tree.inside.len()];
@@ -76,9 +77,9 @@ impl Certificate {
         self.price_ns.iter().sum::<i64>() + sets_ns - start_ns
     }
 
-    /// Calls `visit` with each request and a list of the hops to it: the state from which each hop
-    /// starts, and the time in nanoseconds by which its cost with tolls exceeds the prices (its
-    /// slack).
+    /// Calls `visit` with each request and a list of the motions to it: the state from which each
+    /// motion starts, and the time in nanoseconds by which its cost with tolls exceeds the prices
+    /// (its slack).
     pub(super) fn for_each_slack(&self, hops: &Hops, mut visit: impl FnMut(usize, &[(u32, i64)])) {
         let count = hops.count();
         let mut around = vec![Vec::new(); count];

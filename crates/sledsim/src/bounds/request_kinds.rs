@@ -1,11 +1,11 @@
-//! Kinds of requests with equal positioning times: the hops to all requests of a kind cost the
-//! same, and the hops from all requests of a kind cost the same.
+//! Kinds of requests with equal positioning times: the motions to all requests of a kind cost the
+//! same, and the motions from all requests of a kind cost the same.
 //!
 //! Clustered and sequential batches contain many equal requests, in the same row or one after the
 //! other. The best tolls are equal for all requests of a kind, because the bound is a concave and
 //! symmetric function of the tolls. The lower bound is therefore computed from kinds instead of
 //! requests: the arborescence enters one request of each kind. Each further request of a kind is
-//! entered by the cheapest hop, which may come from another request of the kind.
+//! entered by the cheapest motion, which may come from another request of the kind.
 
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ use super::Hops;
 pub(super) struct Kinds {
     /// Indices of the requests of each kind.
     pub(super) members: Vec<Vec<u32>>,
-    /// Hops from kind to kind; the hop from a kind to itself is the hop between two of its
-    /// requests.
+    /// Costs of the motions from kind to kind; the motion from a kind to itself is the one between
+    /// two of its requests.
     pub(super) hops: Hops,
 }
 
@@ -56,7 +56,7 @@ impl Kinds {
     }
 
     /// Adds to the certificate `once` the minimum cost of the further requests of each kind, over
-    /// all hops from another kind and within the kind.
+    /// all motions from another kind and within the kind.
     pub(super) fn prove(&self, once: Certificate) -> KindPrices {
         let Self { hops, .. } = self;
         let least = |to: usize| {

@@ -18,13 +18,14 @@ const NEAR_ENOUGH: i64 = 5000;
 const NEIGHBOURS: usize = 16;
 /// Maximum number of predecessors of a request that are equal to each other.
 const ALIKE_MAX: usize = 3;
-/// Number of hops to a request from which its predecessors are chosen.
+/// Number of motions to a request, those whose costs exceed the prices least, among which its
+/// predecessors are chosen.
 const LOOKED_AT: usize = 200;
 /// Maximum number of requests in a piece of the order that is moved whatever request follows it at
 /// its new place.
 const PIECE_MAX: usize = 3;
-/// Number of examined hops that count as one change; a change of the order that examines more hops
-/// counts as several changes.
+/// Number of examined motions that count as one change; a change of the order that examines more
+/// motions counts as several changes.
 const HOPS_A_CHANGE: usize = 16;
 /// Number of adjacent pieces of the order that a random change moves.
 const KICKED: usize = 3;
@@ -95,8 +96,8 @@ pub fn improve(
     Ok(best.order)
 }
 
-/// Chooses predecessors for each request: those from which the cost of the hop exceeds the prices
-/// least, because good orders rarely use other hops.
+/// Chooses predecessors for each request: those from which the cost of the motion exceeds the
+/// prices least, because good orders rarely contain other motions.
 ///
 /// If several predecessors have equal costs, the request that comes shortly before in the batch is
 /// preferred; only a few equal requests are chosen.

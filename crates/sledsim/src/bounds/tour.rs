@@ -99,7 +99,7 @@ impl<'a> Tour<'a> {
 
     /// Total positioning time in ns if the adjacent pieces `parts` were served in this order;
     /// `u64::MAX` as soon as it exceeds the current time up to the end of these pieces. Also
-    /// returns the number of hops that were examined.
+    /// returns the number of motions that were examined.
     ///
     /// Once a state is the same as in the current order, the times of the rest of the piece are
     /// unchanged and are not examined again.

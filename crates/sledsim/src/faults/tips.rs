@@ -161,12 +161,12 @@ impl Tips {
         }
     }
 
-    /// Number of the track to which a group belongs.
+    /// Number of the track to which a group of tips belongs.
     pub fn track(&self, group: u32) -> u32 {
         group / self.slots
     }
 
-    /// Numbers of the groups of a track.
+    /// Numbers of the groups of tips of a track.
     pub fn groups(&self, track: u32) -> Range<u32> {
         track * self.slots..(track + 1) * self.slots
     }
@@ -202,13 +202,13 @@ impl Tips {
         found.iter().map(|tip| sled * self.placement.tips() + tip).collect()
     }
 
-    /// Group, cylinder and row of block `lbn`.
+    /// Group of tips, cylinder and row that hold block `lbn`.
     pub fn locate(&self, lbn: u64) -> (u32, u32, u32) {
         let at = self.layout.locate(lbn);
         ((at.sled * self.tracks + at.track) * self.slots + at.slot, at.cylinder, at.row)
     }
 
-    /// LBNs of the blocks of a group that lie in an area.
+    /// LBNs of the blocks of a group of tips that lie in an area.
     pub fn blocks(&self, group: u32, area: Area) -> impl Iterator<Item = u64> + '_ {
         let (sled, track) = (group / (self.tracks * self.slots), group / self.slots % self.tracks);
         let slot = group % self.slots;

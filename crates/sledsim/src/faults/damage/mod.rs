@@ -16,7 +16,7 @@ pub(super) struct State {
     pub lost: bool,
 }
 
-/// A tip of a block: the number of its group, and its number within the group.
+/// A tip of a block: the number of its group of tips, and its number within the group.
 type Member = (u32, u32);
 
 #[derive(Clone, Default)]
@@ -53,7 +53,7 @@ impl Damage {
     }
 
     /// Marks the area `area` under the tip `tip` as bad; `has_data` is true if the medium holds
-    /// data there. Returns the groups whose blocks may have lost a tip sector.
+    /// data there. Returns the groups of tips whose blocks may have lost a tip sector.
     pub fn strike(&mut self, tip: u32, area: Area, has_data: bool) -> Vec<u32> {
         let known = self.bad.entry(tip).or_default();
         let struck = area.without(known);
@@ -107,8 +107,8 @@ impl Damage {
         found.missing.extend(left.into_iter().map(|part| (member, part)));
     }
 
-    /// Adds a missing tip sector to each block of a group in an area; a block with more missing tip
-    /// sectors than the code can correct is lost.
+    /// Adds a missing tip sector to each block of a group of tips in an area; a block with more
+    /// missing tip sectors than the code can correct is lost.
     fn lose(&mut self, group: u32, area: Area) {
         let found = self.groups.entry(group).or_default();
         let gone = area.deep(found.missing.iter().map(|(_, missing)| missing), self.check_tips);

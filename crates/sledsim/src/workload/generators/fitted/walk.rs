@@ -214,8 +214,8 @@ impl<'a> KindWalk<'a> {
         }
     }
 
-    /// Draws a motion. `before` describes the previous request: true if it is of the same kind, and
-    /// its motion.
+    /// Draws the motion of the next request, which relates its position to earlier requests.
+    /// `before` describes the previous request: true if it is of the same kind, and its motion.
     fn motion(&mut self, before: Option<(bool, Motion)>, rng: &mut Pcg64) -> Motion {
         let row = match before {
             Some((true, motion)) => &self.kind.motions_after_same[motion as usize],
@@ -242,7 +242,7 @@ impl<'a> KindWalk<'a> {
         before(self.starts.get(&rounded(blocks))?, self.repeated_ago?.max(least), avoided)
     }
 
-    /// Draws from the counts of the motion: returns true if the request starts in a block that was
+    /// Draws from the counts of `motion`: returns true if the request starts in a block that was
     /// touched before.
     fn is_covered(&mut self, motion: Motion, rng: &mut Pcg64) -> bool {
         self.covered[motion as usize].draw(rng) == Some(0)
