@@ -225,7 +225,8 @@ impl Ascent<'_> {
         (excess, further_ns)
     }
 
-    /// Number of requests that share the toll of a state, which are the requests of its kind.
+    /// Number of requests of the kind to which a state belongs; these requests share the toll of
+    /// the state.
     fn weight(&self, state: usize) -> f64 {
         self.kinds.members.get(state / 2).map_or(1.0, |members| members.len() as f64)
     }

@@ -1,9 +1,9 @@
-//! Counts of a device with faults.
+//! Counts of faults, remapped blocks and lost blocks of a device.
 
 use crate::counts::counts;
 
 counts! {
-    /// Counts of a device with faults.
+    /// Counts of faults, remapped blocks and lost blocks of a device.
     FaultCounts {
         /// tips that have failed
         tip_failures: u64,

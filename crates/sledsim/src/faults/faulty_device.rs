@@ -31,8 +31,7 @@ pub struct FaultyDevice {
     pub(super) failed_tips: BTreeSet<u32>,
     /// Unreadable blocks of the medium, as listed in the plan.
     bad: BTreeSet<u64>,
-    /// Blocks whose data were lost before the blocks were moved, by the place at which they lay
-    /// before.
+    /// Blocks whose data were already lost when the blocks moved, by their place before the move.
     pub(super) gone: BTreeSet<u64>,
     /// True if no block moves to another place during the run.
     pub(super) stays: bool,

@@ -114,7 +114,7 @@ pub struct MediaDefect {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BadBlocks {
-    /// First unreadable block, by its number on the device without remapping.
+    /// LBN of the first unreadable block, counted on the device without remapping.
     pub lbn: u64,
     /// Number of unreadable blocks.
     pub blocks: u64,

@@ -9,7 +9,7 @@ use super::tips::{Area, Tips};
 use crate::error::{ensure, fault, Error, Result};
 use crate::time::{Span, Time};
 
-/// A fault of the medium under tips, or of blocks.
+/// A fault under some tips, or of some blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fault {
     /// A fault of the area `area` under each of `tips`; `is_failure` is true if the tips themselves

@@ -49,7 +49,7 @@ pub(super) const SESSION: OptionRow = OptionRow::number(
     "session",
     "18.3",
     [1.0, 1e6],
-    "mean number of requests in a session (default: measured in hplajw, 1992); only with arrivals=sessions",
+    "mean number of requests in a session (default: as measured in the trace hplajw of 1992); only with arrivals=sessions",
 )
 .unit("requests")
 .above();

@@ -15,7 +15,7 @@ use crate::trace::Op;
 /// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "files",
-    "reads of whole files with published sizes; each file is contiguous, at a random position",
+    "reads of whole files with a published distribution of sizes; each file is contiguous, at a random position",
     GeneratorKind { draw, notes: None },
 )
 .source("001-F20, D14")

@@ -11,7 +11,7 @@ use crate::options::{OptionRow, Options};
 /// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "organpipe",
-    "popular blocks in the middle; popularity falls exponentially outwards",
+    "random requests, most of them near the middle of the device; popularity falls exponentially outwards",
     at::<OrganPipe>(),
 )
 .source("001-F18, D13")

@@ -10,7 +10,7 @@ use crate::options::Options;
 
 /// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow =
-    GeneratorRow::new("random", "uniformly random positions", at::<Uniform>())
+    GeneratorRow::new("random", "requests at uniformly random positions", at::<Uniform>())
         .source("001-F11, 002-F13")
         .options(&[TIMING, READS, SIZES]);
 
