@@ -1,4 +1,4 @@
-//! Requests on their way from a workload to a device.
+//! Requests as a device receives them from a workload or a volume.
 
 use std::num::NonZeroU32;
 
@@ -14,7 +14,7 @@ pub enum Op {
     Write,
 }
 
-/// The ends of a request, where it may cover a block only in part.
+/// Marks of the ends of a request: its first or last block may be covered only in part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Partial {
     /// True if the request covers its first block only in part.
@@ -26,9 +26,10 @@ pub struct Partial {
 /// A read or write of consecutive blocks of a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Number in the order of arrival; without volumes, the number of the request in the record.
+    /// Number of the request in the order of arrival at the device. Without volumes it equals the number of the request
+    /// in the record.
     pub row: u32,
-    /// Number by which the sender recognises the request, if it differs from `row`.
+    /// Number by which the sender finds the request again; it may differ from `row`.
     pub tag: u32,
     /// First logical block of the request.
     pub lbn: u64,
@@ -36,9 +37,9 @@ pub struct Request {
     pub blocks: u32,
     /// Number of sectors of 512 bytes that the request wants; `None` if it wants every sector of its blocks.
     pub wanted_sectors: Option<NonZeroU32>,
-    /// The first and last block, as far as the request covers them only in part.
+    /// Marks whether the request covers its first and its last block only in part.
     pub partial: Partial,
-    /// Number of blocks that an internal read of the device passes over without reading; their tips stay off.
+    /// Number of blocks that an internal read of the device skips: they pass under the tips, but the tips stay off.
     pub skipped_blocks: u32,
     /// Operation: read or write.
     pub op: Op,
@@ -48,30 +49,31 @@ pub struct Request {
     pub is_background: bool,
     /// Time at which the host issued the request.
     pub arrival: Time,
-    /// Time at which the data of a write begin to cross the bus, after its command was processed.
+    /// Time at which the data of a write start to cross the bus; this is after the processing of the command.
     pub data_from: Time,
     /// Time at which all data of a write have crossed the bus.
     pub data_until: Time,
-    /// Number of blocks whose data cross the bus before the data of this part of a write.
+    /// For a part of a write: number of blocks of the same write whose data cross the bus before the data of this part.
     pub data_before: u32,
-    /// True if the device moves data for itself, so that they do not cross the bus.
+    /// True if the device itself moves data from one place to another, so that the data do not cross the bus.
     pub is_internal: bool,
 }
 
 impl Request {
-    /// Creates a request that arrives at the start of the run and is not for metadata.
+    /// Creates a request for data other than metadata, with the arrival time 0.
     #[must_use]
     pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
         Self { row, tag: row, lbn, blocks, op, ..Self::default() }
     }
 
-    /// The request, with its data present from the start of the run.
+    /// A copy of the request whose data are at the device from the start of the run.
     #[must_use]
     pub fn with_data(&self) -> Self {
         Self { data_from: Time::ZERO, data_until: Time::ZERO, ..*self }
     }
 
-    /// The part of the request that covers `blocks` blocks from `lbn` on, after `before` other blocks of the request.
+    /// The part of the request that covers `blocks` blocks from `lbn` on; `before` is the number of blocks of the
+    /// request that come before this part.
     #[must_use]
     pub fn part(&self, lbn: u64, blocks: u32, before: u32) -> Self {
         let partial = Partial {
@@ -81,8 +83,8 @@ impl Request {
         Self { lbn, blocks, partial, data_before: self.data_before + before, ..*self }
     }
 
-    /// True if the request writes one of the `blocks` blocks from `lbn` on only in part, so that the rest
-    /// must be read first.
+    /// True if the request is a write that covers one of the `blocks` blocks from `lbn` on only in part. The rest of
+    /// such a block must be read first.
     #[must_use]
     pub fn merges_in(&self, lbn: u64, blocks: u64) -> bool {
         let has_first = self.partial.first && lbn == self.lbn;

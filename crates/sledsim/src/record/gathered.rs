@@ -1,21 +1,24 @@
-//! A store for services and completions of rows that lie far apart; the store is emptied into the record from
-//! time to time.
+//! Buffer of services and completions whose rows in the record lie far apart; at intervals they are all copied into the
+//! record.
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::time::Time;
 
-/// Number of services after which the store is emptied; until then they stay in the processor's first cache.
+/// Number of services that the buffer holds before they are copied into the record: few enough for the processor's
+/// first-level cache.
 const TOGETHER: usize = 64;
-/// Number of rows between two services from which they are distant: no processor cache holds thirty columns
-/// over such a range.
+/// Distance in rows from which two services count as far apart: thirty columns over this distance fit into no processor
+/// cache.
 const FAR: usize = 1 << 12;
 
-/// A service: the index of its row, its start, its phases, and the energy of all services for the request.
+/// A service that is not yet in the record: the index of its row, its start, its phases, and the energy of all services
+/// for the same request.
 pub(super) type Served<'a> = (usize, Time, &'a Service, &'a ServiceEnergy);
 
-/// A completion: the index of its row, the times at which the device and the host had the result, the number
-/// of parts, and the set of devices that served them.
+/// A completion that is not yet in the record. `at` is the index of its row, `end` the time at which the device
+/// finished, and `completion` the time at which the host had the result. `parts` counts the served parts; `devices` is
+/// the set of devices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Completion {
     pub at: usize,
@@ -25,11 +28,11 @@ pub(super) struct Completion {
     pub devices: u64,
 }
 
-/// The store: services of distant rows, and the completions since the first of these services.
+/// A buffer of services and completions on their way into the record. It begins with a service whose row is far from
+/// the row served before.
 ///
-/// A service or completion has a value in each of some thirty columns. If no row nearby was served, no such
-/// place is in a processor cache; to wait for many places of one column at once takes less time than to wait
-/// for one place in every column.
+/// Each service has a value in about thirty columns. If its row is far from the row served before, none of these places
+/// is in a processor cache. Writing the values of many services column by column then takes less time than row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Gathered {
     services: Vec<(usize, Time, Service)>,
@@ -39,7 +42,8 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// True if the row with the index `at`, which is served next, is far from the row that was served last.
+    /// True if the row with the index `at` is far from the row that was served before. Also stores `at` as the row
+    /// served last.
     #[inline]
     pub fn is_far(&mut self, at: usize) -> bool {
         at.abs_diff(std::mem::replace(&mut self.last, at)) >= FAR
@@ -59,7 +63,7 @@ impl Gathered {
         self.services.is_empty()
     }
 
-    /// True if the store should be emptied into the record.
+    /// True if the buffer is full, so that it must be copied into the record.
     pub fn is_full(&self) -> bool {
         self.services.len().max(self.completions.len()) >= TOGETHER
     }

@@ -17,8 +17,8 @@ pub use responses::Responses;
 pub use selection::{Column, ColumnSet, Encoding, Selection};
 pub use totals::{Phase, Totals};
 
-/// Declares the record, with the columns and the values that a service gives them. Also declares a macro that
-/// applies another macro to the names of all columns.
+/// Declares the struct `Record` with its columns, and for each column the value that it takes from a service. Also
+/// declares the macro `for_each_column`, which applies another macro to the names of all columns.
 macro_rules! columns {
     (
         $d:tt ($start:ident, $service:ident, $energy:ident) $(#[doc = $doc:literal])+
@@ -31,9 +31,9 @@ macro_rules! columns {
         pub struct Record {
             $( $( #[doc = $meaning] pub $name: Vec<$type>, )+ )+
             selection: Selection,
-            /// Number of the request in the first row; larger than 0 after rows were removed.
+            /// Request number of the first row: the number of rows that were already removed from the record.
             first: u64,
-            /// Services and completions that are not yet in their rows.
+            /// Services and completions that are not yet copied into their rows.
             gathered: Gathered,
         }
 
@@ -66,7 +66,7 @@ macro_rules! columns {
                 } )+
             }
 
-            /// Puts several services into their rows, one column after the other.
+            /// Puts several services into their rows: all values of one column, then all values of the next column.
             #[expect(unused_variables, reason = "each column needs only one of the variables")]
             fn put_services<'a>(&mut self, services: impl Iterator<Item = Served<'a>> + Clone) {
                 $( if self.selection.has_some(ColumnSet::$set) {
@@ -141,8 +141,8 @@ columns! { $ (start, service, energy)
 /// Value of the column `completion_ns` in the row of an incomplete request.
 const PENDING: i64 = -1;
 
-/// Reads a selection of columns: names of columns and of sets, separated by commas, or `all`, or `none`.
-/// Arrivals and completions always belong to it.
+/// Reads a selection of columns from `text`: names of columns and of sets, separated by commas, or `all`, or `none`.
+/// The columns of arrival and completion times are always selected.
 ///
 /// # Errors
 /// A name is unknown; the message gives the nearest known name.
@@ -173,15 +173,15 @@ impl Record {
         record
     }
 
-    /// Creates a record as [`new`](Self::new) does, but without the columns of the set `request`, which the
-    /// sender knows.
+    /// Creates a record as [`new`](Self::new) does, but without the columns of the set `request`: the caller knows
+    /// these values, because it submits the requests.
     #[must_use]
     pub fn found_out(selection: Selection, requests: usize) -> Self {
         Self::new(selection.without_requests(COLUMNS), requests)
     }
 
-    /// Creates an empty record with the columns of all sets except `request`, whose values the sender knows,
-    /// and with room for `requests` requests.
+    /// Creates an empty record with all columns except those of the set `request`, and with room for `requests`
+    /// requests. The caller knows the values of the set `request`, because it submits the requests.
     #[must_use]
     pub fn with_capacity(requests: usize) -> Self {
         Self::new(Self::default().selection, requests)
@@ -193,7 +193,7 @@ impl Record {
         self.selection
     }
 
-    /// Index of the row of a request. Numbers of requests wrap around at 2^32; a record holds far fewer rows.
+    /// Index of the row of the request `row`. Request numbers wrap around at 2^32; a record holds far fewer rows.
     #[inline]
     fn at(&self, row: u32) -> usize {
         row.wrapping_sub(self.first as u32) as usize
@@ -243,8 +243,8 @@ impl Record {
         debug_assert_eq!(number, COLUMNS.len());
     }
 
-    /// Stores the service of the request `row`, or of its last part; `energy` is the energy of all its
-    /// services. The values reach the row when rows are removed, or before.
+    /// Stores the service of the request `row`, or that of its last part; `energy` is the energy of all services for
+    /// the request. The values may wait in a buffer until rows are removed.
     #[inline]
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
         let at = self.at(row);
@@ -255,7 +255,7 @@ impl Record {
         }
     }
 
-    /// Keeps a service for later, because its row is far from the row before.
+    /// Puts a service into the buffer, because its row is far from the row served before.
     #[inline(never)]
     fn gather(&mut self, at: usize, start: Time, service: &Service, energy: &ServiceEnergy) {
         self.gathered.serve(at, start, service, energy);
@@ -264,7 +264,8 @@ impl Record {
         }
     }
 
-    /// Stores that a volume served the request `row` from memory, without a device; returns the start of the service.
+    /// Stores that a volume served the request `row` from its memory, without a device. Returns the start of the
+    /// service, which is the arrival of the request.
     pub fn serve_from_memory(&mut self, row: u32) -> Time {
         let at = self.at(row);
         let arrival_ns = self.arrival_ns[at];
@@ -284,7 +285,7 @@ impl Record {
         }
     }
 
-    /// Keeps a completion until the services before it are in their rows.
+    /// Puts a completion into the buffer, behind the services that are still there.
     #[inline(never)]
     fn gather_completion(&mut self, done: Completion) {
         self.gathered.complete(done);
@@ -306,7 +307,7 @@ impl Record {
         put(&mut self.served_by, at, devices);
     }
 
-    /// Puts all services and completions that were kept into their rows.
+    /// Copies all services and completions of the buffer into their rows.
     #[inline(never)]
     fn put_gathered(&mut self) {
         let mut gathered = std::mem::take(&mut self.gathered);
@@ -316,8 +317,8 @@ impl Record {
         self.gathered = gathered;
     }
 
-    /// Number of rows from the first on that are complete, given the number `complete` that are known to be
-    /// so and the number of arrivals.
+    /// Number of complete rows at the start of the record, up to the first incomplete row. `known` rows are already
+    /// known to be complete; `arrived` is the number of requests that have arrived.
     #[must_use]
     pub fn complete_rows(&mut self, known: usize, arrived: usize) -> usize {
         self.put_gathered();
@@ -325,7 +326,8 @@ impl Record {
         pending.map_or(arrived, |behind| known + behind)
     }
 
-    /// Removes and returns the first `rows` of the `arrived` rows with requests; the other rows move up.
+    /// Removes and returns the first `rows` rows of the record; the remaining rows move up. `arrived` is the number of
+    /// rows that hold a request.
     #[must_use]
     pub fn take(&mut self, rows: usize, arrived: usize) -> Self {
         self.put_gathered();
@@ -338,7 +340,8 @@ impl Record {
         taken
     }
 
-    /// All rows with requests; a request that is not complete counts as complete at time 0.
+    /// Returns the first `arrived` rows, which are the rows with a request. An incomplete request gets the completion
+    /// time 0.
     #[must_use]
     pub fn into_rows(mut self, arrived: usize) -> Self {
         self.put_gathered();
@@ -350,13 +353,13 @@ impl Record {
     }
 }
 
-/// Nanoseconds of a motion. No motion takes more than 4.29 s: parameters that would allow longer ones are rejected.
+/// Nanoseconds of a motion, as a 32-bit number: the limits of parameters keep every motion below 4.29 s.
 fn short_ns(span: Span) -> u32 {
     u32::try_from(span.0).expect("the limits of parameters keep every motion below 4.29 s")
 }
 
-/// Puts a value into a kept column. A value of 0 is not written: columns that a device never fills are thus
-/// never touched in memory.
+/// Puts a value into a column of the record. A value of 0 is not written, so that the memory of a column that a device
+/// never fills is never touched.
 #[inline]
 fn put<T: PartialEq + Default>(column: &mut [T], at: usize, value: T) {
     if value != T::default() {
@@ -366,7 +369,7 @@ fn put<T: PartialEq + Default>(column: &mut [T], at: usize, value: T) {
     }
 }
 
-/// Puts values into a kept column, each at the given index.
+/// Puts values into a column of the record; each value comes with the index of its row.
 #[inline]
 fn put_all<T: PartialEq + Default>(column: &mut [T], values: impl Iterator<Item = (usize, T)>) {
     if !column.is_empty() {

@@ -2,18 +2,19 @@
 
 use hdrhistogram::Histogram;
 
-/// Largest number of response times that are stored one by one; more of them are counted in a histogram.
+/// Largest number of response times that are stored individually; if there are more, all of them are counted in a
+/// histogram.
 const EXACT: usize = 1_000_000;
 /// Number of decimal digits to which the histogram keeps a value: quantiles have a relative error of at most 1e-4.
 const DIGITS: u8 = 4;
 
-/// Response times in nanoseconds. Number, mean, deviation and maximum are exact except for rounding.
-/// Quantiles are exact up to a million response times, and have an error of at most 0.01 % above.
+/// Response times in nanoseconds. Number, mean, standard deviation and maximum are exact except for rounding. Quantiles
+/// are exact up to a million response times; with more, they have a relative error of at most 0.01 %.
 #[derive(Clone, Debug, Default)]
 pub struct Responses {
-    /// All response times, up to a million.
+    /// All response times, as long as there are fewer than a million.
     few: Vec<u64>,
-    /// Histogram of the response times, from a million on.
+    /// Histogram of all response times, as soon as there are a million.
     many: Option<Histogram<u64>>,
     count: u64,
     sum_ns: u128,
@@ -93,9 +94,9 @@ impl Responses {
         self.max_ns
     }
 
-    /// Quantiles in nanoseconds, for shares from 0 to 1 in ascending order. A quantile is interpolated
-    /// between the two sorted values whose shares are nearest; the first value has the share 0, the last the
-    /// share 1. NaN without values.
+    /// Quantiles of the response time in nanoseconds, for `shares` from 0 to 1 in ascending order: 0 is the shortest
+    /// response time, 1 the longest. Between two response times, quantiles are interpolated. NaN without response
+    /// times.
     #[must_use]
     pub fn quantiles_ns(&self, shares: &[f64]) -> Vec<f64> {
         if self.count == 0 {
@@ -114,14 +115,15 @@ impl Responses {
     }
 }
 
-/// The values at the ascending indices `places` of `values` after sorting.
+/// The elements of the sorted `values` at the indices `places`, which are in ascending order.
 fn in_order(values: &[u64], places: &[u64]) -> Vec<f64> {
     let mut ordered = values.to_vec();
     ordered.sort_unstable();
     places.iter().map(|place| ordered[*place as usize] as f64).collect()
 }
 
-/// The values at the ascending indices `places` of a histogram's sorted values; each is the middle of its bucket.
+/// The sorted response times of a histogram at the indices `places`, which are in ascending order; each is the middle
+/// of its bucket.
 fn counted_in_order(counted: &Histogram<u64>, places: &[u64]) -> Vec<f64> {
     let (mut buckets, mut reached, mut value) = (counted.iter_recorded(), 0, 0.0);
     let mut at = |place: u64| {

@@ -4,7 +4,7 @@ use crate::choice::choice;
 use crate::error::{ensure, unknown_name, Error, Result};
 
 choice! {
-    /// Sets of columns, each with a name.
+    /// Groups of columns, each with a name under which users select them.
     ColumnSet, "set of columns" {
         "times" => Times, "arrival, start and completion of each request";
         "phases" => Phases, "phases of the service, and the devices that served the request";
@@ -16,11 +16,12 @@ choice! {
 /// Encoding with which a column takes the least space in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Differences of neighbouring values, for values that change little from row to row.
+    /// Stores differences between neighbouring values; suits columns whose values differ little from row to row.
     Differences,
-    /// Dictionary, for columns with few different values.
+    /// Stores each distinct value once, and refers to it in each row; suits columns with few distinct values.
     Dictionary,
-    /// Bytes, all first bytes before all second bytes, for real numbers that are nearly all different.
+    /// Stores the first bytes of all values, then all second bytes, and so on; suits real numbers that are nearly all
+    /// distinct.
     Bytes,
 }
 
@@ -69,14 +70,14 @@ const ALWAYS: [&str; 2] = ["arrival_ns", "completion_ns"];
 /// The selection of the columns that a record keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// Selected columns, as bits by the number of the column.
+    /// Set of the selected columns: bit i stands for the column with the index i.
     columns: u64,
-    /// Sets with a selected column, as bits by the number of the set.
+    /// Set of the column sets with a selected column: bit i stands for the column set with the index i.
     sets: u8,
 }
 
 impl Selection {
-    /// Reads a selection from the text of a user; `columns` are all columns.
+    /// Reads a selection from the text `text`, as users write it; `columns` lists all columns.
     ///
     /// # Errors
     /// A name is unknown; the message gives the nearest known name.
@@ -108,13 +109,14 @@ impl Selection {
         Self::of(columns, |_| true)
     }
 
-    /// The selection without the columns of the set `request`, whose values the sender knows.
+    /// The selection without the columns of the set `request`, for callers that submit the requests and therefore know
+    /// these values.
     pub(super) fn without_requests(self, columns: &[Column]) -> Self {
         let requests = Self::of(columns, |column| column.set == ColumnSet::Request);
         Self::of_bits(columns, self.columns & !requests.columns)
     }
 
-    /// True if the column with this number is selected.
+    /// True if the column with the index `column` is selected.
     #[inline]
     #[must_use]
     pub fn has(self, column: usize) -> bool {
@@ -128,7 +130,7 @@ impl Selection {
         self.sets >> set as u8 & 1 == 1
     }
 
-    /// True if columns of the large sets are selected, those of phases or energy.
+    /// True if a column of the sets `phases` or `energy` is selected: these two sets have the most columns.
     #[inline]
     #[must_use]
     pub(super) fn has_many(self) -> bool {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Checks that services reach their rows in any order of service, and at any distance between rows.
+/// Checks that every service reaches its row: in any order of services, and at any distance between two rows.
 #[test]
 fn services_are_in_their_rows_in_any_order() {
     let count = 30_011;

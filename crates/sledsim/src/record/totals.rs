@@ -4,7 +4,8 @@ use super::{Record, Responses};
 use crate::device::Service;
 use crate::time::Time;
 
-/// Phases of a service that are summed, in the order in which they occur until the medium has finished.
+/// Phases of a service that are summed over requests, in the order in which they occur. The last one ends when the
+/// medium has finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Command processing by the device.
