@@ -1,4 +1,4 @@
-//! Policies that subtract a part of the waiting time from the time of a request.
+//! Policies that subtract a fraction of the waiting time of a request from the time that the request would take.
 
 use super::cost::Cost;
 use super::least_cost::{LeastCost, SEARCH};
@@ -6,7 +6,7 @@ use super::{OptionRow, Options, SchedulerRow};
 use crate::error::Result;
 use crate::time::{Span, Time};
 
-/// Option for the weight of the waiting time; its default value is that of 000.
+/// Option `weight`, the weight of the waiting time; its default is the weight that paper 000 uses.
 const WEIGHT: &[OptionRow] = &[
     OptionRow::number(
         "weight",
@@ -38,12 +38,12 @@ pub(super) const SATF: SchedulerRow = SchedulerRow::new(
 
 /// Number of bits of a weight that hold its fraction.
 const FRACTION_BITS: u32 = 32;
-/// Largest credit for waiting, in nanoseconds: 146 years.
+/// Largest amount that waiting can subtract from the cost of a request, in nanoseconds: 146 years.
 const CREDIT_MAX: u64 = 1 << 62;
 
-/// Serves the request with the least value of `t - (weight / 1000) t_wait`. A weight of 0 means no ageing; a large
-/// weight means nearly first come, first served. If `t` is the positioning time, the policy is ASPTF (000 Eq 7); if
-/// `t` also includes the transfer, the policy is the aged form of SATF (Jacobson and Wilkes 1991).
+/// Cost of an aged policy: `t - (weight / 1000) t_wait`; the request with the least cost is served next. If `t` is the
+/// positioning time, the policy is ASPTF (000 Eq 7); if `t` also includes the transfer, it is aged SATF (Jacobson and
+/// Wilkes 1991).
 #[derive(Clone)]
 pub(super) struct AgedTime<const WHOLE: bool> {
     weight: u64,
@@ -55,7 +55,7 @@ impl<const WHOLE: bool> AgedTime<WHOLE> {
         Ok(Self { weight: (weight / 1000.0 * f64::from(FRACTION_BITS).exp2()) as u64 })
     }
 
-    /// The credit at `now` for the waiting of a request that arrived at `arrival`, in whole nanoseconds.
+    /// The amount in nanoseconds that waiting subtracts at `now` from the cost of a request that arrived at `arrival`.
     fn credit(&self, arrival: Time, now: Time) -> u64 {
         let credit = (u128::from(now.since(arrival).0) * u128::from(self.weight)) >> FRACTION_BITS;
         u64::try_from(credit).unwrap_or(CREDIT_MAX).min(CREDIT_MAX)

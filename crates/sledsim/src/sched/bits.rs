@@ -1,9 +1,10 @@
-//! A set of numbers below a limit, with a fast search for the next member of the set.
+//! A set of integers below a limit, with a fast search for the nearest element above or below a number.
 
 /// Number of bits in a word.
 const WORD: usize = 64;
 
-/// A set of numbers: a bit for each number, and a bit for each word in which a bit is set.
+/// A set of integers as bits in 64-bit words. `words` has a bit for each integer; `summary` has a bit for each word of
+/// `words` that is not zero.
 #[derive(Clone)]
 pub(super) struct Bits {
     words: Vec<u64>,
@@ -28,7 +29,7 @@ impl Bits {
         }
     }
 
-    /// The least member that is `number` or greater.
+    /// The least element of the set that is at least `number`.
     #[inline]
     pub(super) fn from(&self, number: usize) -> Option<usize> {
         let word = number / WORD;
@@ -40,7 +41,7 @@ impl Bits {
         Some(word * WORD + self.words[word].trailing_zeros() as usize)
     }
 
-    /// The greatest member that is less than `number`.
+    /// The greatest element of the set that is less than `number`.
     #[inline]
     pub(super) fn below(&self, number: usize) -> Option<usize> {
         let word = number / WORD;
@@ -53,7 +54,7 @@ impl Bits {
     }
 }
 
-/// The position of the least bit that is set in `words`, at `number` or above.
+/// The index of the first bit that is set in `words`, at the index `number` or above.
 fn next(words: &[u64], number: usize) -> Option<usize> {
     let mut at = number / WORD;
     let mut rest = words.get(at)? & (!0 << (number % WORD));
@@ -64,7 +65,7 @@ fn next(words: &[u64], number: usize) -> Option<usize> {
     Some(at * WORD + rest.trailing_zeros() as usize)
 }
 
-/// The position of the greatest bit that is set in `words`, below `number`.
+/// The index of the last bit that is set in `words`, below the index `number`.
 fn last(words: &[u64], number: usize) -> Option<usize> {
     let mut at = (number / WORD).min(words.len());
     let mut rest = words.get(at).map_or(0, |bits| bits & !(!0 << (number % WORD)));

@@ -4,27 +4,29 @@ use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The cost of serving a request next: the policy serves the request with the least cost and, of several such
-/// requests, the one that arrived first.
+/// Serves requests in ascending order from the position of the request served last. If no request waits at or above
+/// this position, the policy starts again at the lowest request.
 ///
 /// The cost grows with the time that the request would take. Of two requests that take equal times, the one
 /// that arrived later does not cost less. Requests are numbered in the order of arrival.
 pub(super) trait Cost: Clone + Send + Sync + 'static {
-    /// True if the cost counts the transfer as well as the positioning.
+    /// True if the cost counts positioning and transfer; false if it counts positioning only.
     const WHOLE: bool;
     /// True if the cost of a request changes while the request waits.
     const AGES: bool;
-    /// True if a driver computes the times, which knows only the mechanism of the device.
+    /// True if the times are computed as a driver would: from the mechanism of the device alone, without its command
+    /// overheads and its cache.
     const BY_DRIVER: bool = false;
 
     /// The cost at `now` of a request that arrived at `arrival` and would take the time `time`.
     fn cost(&self, time: Span, arrival: Time, now: Time) -> u64;
 
-    /// A time for which any longer time would cost more than `cost`, for a request that arrived at `arrival`;
-    /// `None` if every time would cost more.
+    /// Upper bound of a time: if a request that arrived at `arrival` takes longer than this, it costs more than `cost`.
+    /// `None` if the request costs more than `cost` however short its time is.
     fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span>;
 
-    /// The time that a request would take if it were served at `now`.
+    /// The time from `now` in which the device would position for `request`, or position and transfer it if `WHOLE` is
+    /// true.
     fn time(now: Time, device: &dyn Device, request: &Request) -> Span {
         if Self::BY_DRIVER {
             device.positioning_without_overheads(now, request)
@@ -36,7 +38,7 @@ pub(super) trait Cost: Clone + Send + Sync + 'static {
     }
 }
 
-/// The cost of a policy that serves the request that takes the shortest time: the cost is the time.
+/// Cost of the policies SPTF and SATF: the cost of a request is the time that it would take, whatever its waiting time.
 #[derive(Clone)]
 pub(super) struct Shortest<const WHOLE: bool, const BY_DRIVER: bool = false>;
 

@@ -1,4 +1,5 @@
-//! Requests by cylinder and angle, for policies that serve the request with the shortest positioning time on a disk.
+//! Waiting requests by cylinder and angle, for policies on a disk that serve the request with the shortest positioning
+//! time.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +9,20 @@ use crate::device::{Arrival, Departure, Device, Seeks};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// A queue that searches cylinders from the arm outwards, and also requests that need no seek. The search
-/// stops at the cylinder to which the seek alone takes longer than the best request.
+/// A queue for a disk that finds the request with the shortest positioning time. It examines the requests that need no
+/// seek, and then the cylinders in the order of their distance from the arm. The search stops where the seek alone
+/// takes longer than the best request found.
 ///
-/// Of the requests of one operation on a cylinder, the first to pass under the head after the arrival of the
-/// arm is the best. If the arm reaches some tracks of the cylinder later than others, the next requests to
-/// pass are examined, too.
+/// Of the reads on a cylinder, the best is the one that passes first under the head after the arm has arrived; likewise
+/// of the writes. If the time of arrival depends on the track, the requests that pass next are examined, too.
 #[derive(Clone, Default)]
 pub(super) struct CylinderQueue {
     cylinders: BTreeMap<u32, [Vec<Waiting>; 2]>,
-    /// The requests by first block and, at one block, by arrival.
+    /// All waiting requests by their first block and, at the same block, by their number.
     blocks: BTreeMap<(u64, u32), Request>,
 }
 
-/// A request on its cylinder; requests at one angle (slot) are in the order of arrival.
+/// A waiting request on its cylinder. Requests are ordered by angle (`slot`), and at the same angle by arrival.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
     slot: u32,
@@ -29,7 +30,7 @@ struct Waiting {
     lbn: u64,
 }
 
-/// The two operations, in the order of their lists for each cylinder.
+/// The two operations, in the order of the two lists of requests that each cylinder has.
 const OPS: [Op; 2] = [Op::Read, Op::Write];
 
 /// A search, with the best request found so far.
@@ -38,12 +39,13 @@ struct Search<'a> {
     device: &'a dyn Device,
     seeks: &'a dyn Seeks,
     blocks: &'a BTreeMap<(u64, u32), Request>,
-    /// Time at which the best request would be positioned, the number of this request, and its first block.
+    /// The best request so far: the time at which the device would be positioned for it, its number, and its first
+    /// block.
     best: Option<(Time, u32, u64)>,
 }
 
 impl Search<'_> {
-    /// Compares a request with the best, by the time that the device computes for it.
+    /// Compares a request with the best request so far, by the time that the device computes for `request`.
     fn ask<C: Cost>(&mut self, request: &Request) {
         self.see(self.now + C::time(self.now, self.device, request), request.row, request.lbn);
     }
@@ -54,13 +56,14 @@ impl Search<'_> {
         }
     }
 
-    /// True if a request that is positioned at `time` or later cannot be the best.
+    /// True if a request for which the device is positioned only at `time` cannot be better than the best request so
+    /// far.
     fn is_late(&self, time: Time) -> bool {
         self.best.is_some_and(|(least, ..)| time > least)
     }
 
-    /// Examines requests of one operation on one cylinder, in the order in which they pass under the head
-    /// after the arrival of the arm.
+    /// Examines the waiting reads or writes of one cylinder, in the order in which they pass under the head after the
+    /// arm has arrived.
     fn look<C: Cost>(&mut self, departure: &Departure, cylinder: u32, op: Op, requests: &[Waiting]) {
         if requests.is_empty() {
             return;
@@ -145,7 +148,7 @@ impl CylinderQueue {
     }
 }
 
-/// The cylinder of a request, and the entry of the request in the list of the cylinder.
+/// The cylinder of a request, and the entry of the request in the list of this cylinder.
 fn place(request: &Request, device: &dyn Device) -> (u32, Waiting) {
     let coordinates = device.coordinates(request.lbn);
     (coordinates.cylinder, Waiting { slot: coordinates.y_bits, row: request.row, lbn: request.lbn })

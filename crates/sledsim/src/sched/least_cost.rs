@@ -15,9 +15,10 @@ use crate::time::Time;
 
 /// Serves the request with the least cost.
 ///
-/// If the device has an [approach](Device::approach), an index by place finds the request, in a time that
-/// hardly grows with the length of the queue. Otherwise every waiting request is examined, unless a queue for
-/// disks or for devices without distances applies. The choice is the same in each case.
+/// If the device has an [approach](Device::approach), an index by place finds the request, in a time that hardly grows
+/// with the length of the queue. Disks, and devices without distances such as flash, have queues of their own. All
+/// other devices, and the option search=linear, examine every waiting request. The chosen request is the same in each
+/// case.
 #[derive(Clone)]
 pub(super) struct LeastCost<C> {
     cost: C,

@@ -27,8 +27,8 @@ pub use registering::register_scheduler;
 /// A policy looks at the device only, and only when a request arrives (to keep an index by place) and when the next
 /// request is chosen. Between equally good requests, every policy chooses the one that arrived first.
 ///
-/// `choose` changes nothing. Afterwards the chosen request, or another that a wrapper prefers, is [taken](Self::take),
-/// and only then the policy updates the position from which it measures.
+/// The method `choose` changes nothing. The chosen request, or another request that a wrapper prefers, is then
+/// [taken](Self::take). A policy that remembers a position updates this position only then.
 pub trait Scheduler: DynClone + Send + Sync {
     /// Adds a request, which waits from now on.
     fn push(&mut self, request: Request, device: &dyn Device);
@@ -41,13 +41,13 @@ pub trait Scheduler: DynClone + Send + Sync {
     /// The request may differ from the chosen one, because a wrapper may prefer another.
     fn take(&mut self, request: &Request, device: &dyn Device);
 
-    /// Removes a waiting request, which moves to another queue of the same device.
+    /// Removes a waiting request, because it moves to another queue of the same device.
     fn withdraw(&mut self, request: &Request, device: &dyn Device) {
         self.take(request, device);
     }
 
-    /// Tells the policy that the device serves a request from another of its queues. A policy that remembers
-    /// the position of the device updates it.
+    /// Informs the policy of a request that the device serves from another queue. A policy that remembers the position
+    /// of the device updates this position.
     fn served(&mut self, _request: &Request, _device: &dyn Device) {}
 
     /// True if the policy always serves the waiting request that was added first.
@@ -73,7 +73,7 @@ pub trait Scheduler: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Scheduler);
 
-/// The promise that every policy relies on, as the message of a panic.
+/// Condition that every policy relies on; the text is the message of the panic if it does not hold.
 const WAITS: &str = "a request that is taken must wait in the queue";
 
 /// Builds an empty queue in front of a device from the options of a policy, or reports an invalid option.

@@ -19,7 +19,7 @@ pub(super) trait Rule: Clone + Send + Sync + 'static {
     /// True if distances count from the end of the request served last, false if from its start.
     const FROM_END: bool = false;
 
-    /// Chooses the next request from the queue; `None` if no request waits.
+    /// True if distances count from the end of the request served last; false if they count from its start.
     fn choose(&self, queue: &OrderedQueue, head: Head) -> Option<Placed>;
 }
 

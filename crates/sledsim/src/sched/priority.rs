@@ -28,8 +28,8 @@ enum First {
     Metadata,
 }
 
-/// Serves requests of one kind before all others, and lets the policy choose among the requests of a kind.
-/// Each kind has its own queue, and each queue learns of the services of the other kind.
+/// Serves requests of one kind before all others; among the requests of a kind, the policy chooses. Each kind has its
+/// own queue with the policy, and each queue is informed when the device serves a request of the other kind.
 #[derive(Clone)]
 pub struct Priority {
     first: First,
@@ -43,7 +43,7 @@ impl Priority {
         Ok(Self { first: options.one_of("first", &kinds)?, queues: [inner()?, inner()?] })
     }
 
-    /// The queue of a request's kind, and the queue of the other kind.
+    /// The queue that holds requests of this kind, and then the queue of the other kind.
     fn queues(&mut self, request: &Request) -> [&mut Box<dyn Scheduler>; 2] {
         let goes_first = match self.first {
             First::Reads => request.op == Op::Read,
@@ -90,7 +90,8 @@ mod tests {
     use crate::device::{build, load};
     use crate::sched::Policy;
 
-    /// Checks a queue that its station tells of services from another queue, that of background requests.
+    /// Checks that both queues measure distances from a request that the device served from a third queue, that of
+    /// background requests.
     #[test]
     fn both_kinds_learn_what_others_serve() {
         let params = load("osdi00", toml::Table::new()).unwrap().into_parameters();

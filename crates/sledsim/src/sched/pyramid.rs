@@ -17,8 +17,8 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 .source("000-F22")
 .options(&[OPTIONS]);
 
-/// Numbers of cells in x and y of the coarse, the medium and the fine grid (000-F22); each cell has the area
-/// of four cells of the next grid.
+/// Numbers of cells in x and in y of the coarse, the medium and the fine grid (000-F22). A cell of a grid is as large
+/// as four cells of the next finer grid.
 const GRIDS: [[u32; 2]; 3] = [[8, 1], [16, 2], [32, 4]];
 
 pub(super) const OPTIONS: &[OptionRow] = &[
@@ -38,10 +38,11 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     SEARCH,
 ];
 
-/// ZSPTF on one of three grids: the longer the queue, the finer the grid. With few waiting requests, up to 16
-/// zones of the fine grid form one zone (000-F22).
+/// ZSPTF on one of three grids; the more requests wait, the finer the grid. With few waiting requests, a zone is as
+/// large as 16 zones of the fine grid (000-F22).
 ///
-/// Each grid holds all waiting requests; the number of these requests determines the grid that chooses.
+/// Each of the three grids holds all waiting requests. The number of these requests determines the grid that chooses
+/// the next request.
 #[derive(Clone)]
 pub struct Pyramid {
     grids: [Zoned; 3],

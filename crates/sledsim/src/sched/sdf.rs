@@ -18,8 +18,8 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 /// the medium. The policy is a baseline for comparison: it ignores the motion of the sled, access directions
 /// and settling.
 ///
-/// DiskSim measures the same distance, but in whole bits, and serves the lowest block of several that are
-/// equally near.
+/// DiskSim measures the same distance, but rounds it to whole bits. Of several requests at the same distance, DiskSim
+/// serves the one with the lowest block.
 #[derive(Clone, Default)]
 pub struct Sdf {
     queue: UnorderedQueue,

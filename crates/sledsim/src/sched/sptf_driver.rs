@@ -12,10 +12,10 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 )
 .options(&[&[SEARCH]]);
 
-/// Serves the request for which the mechanism alone could be positioned soonest, from the position of arm and platters
-/// at the time of the choice. A disk processes a command before its arm moves, so that the wanted sector has often
-/// just passed when the arm starts; and the driver does not know the content of the disk's cache.
+/// Cost of the policy `sptf_driver`: the time until the arm and the platters alone could be positioned, from where they
+/// are at the time of the choice. The driver ignores that a disk processes a command before its arm moves, so that the
+/// wanted sector has often just passed; and it does not know the content of the disk's cache.
 ///
-/// The driver of DiskSim neglects the same effects in its SPTF, but computes the rotation for a time that differs from
+/// The SPTF of DiskSim's driver neglects the same effects. In addition, it computes the rotation for a time other than
 /// the time of the choice, and is therefore slower.
 pub(super) type SptfDriver = Shortest<false, true>;

@@ -1,4 +1,4 @@
-//! SSTF: shortest seek time first; the distance stands for the time.
+//! SSTF: shortest seek time first. The policy measures the distance of a seek instead of its time.
 
 use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};

@@ -50,7 +50,8 @@ impl Cost for Weighted {
     const WHOLE: bool = false;
     const AGES: bool = true;
 
-    /// Floating-point numbers that are not negative have the order of their bits.
+    /// The cost is the bit pattern of a floating-point number: the bit patterns of numbers that are not negative have
+    /// the order of the numbers.
     fn cost(&self, time: Span, arrival: Time, now: Time) -> u64 {
         (time.0 as f64 * self.left(arrival, now)).to_bits()
     }

@@ -4,10 +4,11 @@ use crate::device::Begin;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Number that stands for no request.
+/// Index that stands for no request.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Data of a request that a search by age reads first; kept small, so that they stay in the processor's nearest cache.
+/// Data of a request that a search by age needs. They are kept small, so that they stay in the processor's first-level
+/// cache.
 #[derive(Clone, Copy)]
 pub(super) struct Age {
     pub(super) arrival: Time,
@@ -17,7 +18,8 @@ pub(super) struct Age {
     pub(super) younger: u32,
 }
 
-/// A linked list in a vector; the number of a removed request is used again for the next.
+/// A list of the waiting requests in the order of arrival, linked by indices into a vector. The index of a removed
+/// request is given to a later request.
 #[derive(Clone)]
 pub(super) struct Ages {
     ages: Vec<Age>,
@@ -38,12 +40,12 @@ impl Ages {
         &self.ages[number as usize]
     }
 
-    /// The number of the oldest request; [`NONE`] if no request waits.
+    /// The index of the request that has waited longest; [`NONE`] if no request waits.
     pub(super) fn oldest(&self) -> u32 {
         self.oldest
     }
 
-    /// Adds a request; returns its number, which it keeps while it waits.
+    /// Adds a request, and returns its index. The index stays the same while the request waits.
     pub(super) fn insert(&mut self, request: &Request, begin: Begin) -> u32 {
         // Requests mostly arrive in the order of their age.
         let mut older = self.youngest;
@@ -74,7 +76,8 @@ impl Ages {
         (request.arrival, request.row) < (other.arrival, other.row)
     }
 
-    /// Links two requests as neighbours; [`NONE`] stands for an end of the list.
+    /// Links two requests as neighbours in the list. [`NONE`] in place of a request stands for the start or the end of
+    /// the list.
     fn join(&mut self, older: u32, younger: u32) {
         match self.ages.get_mut(older as usize) {
             Some(age) => age.younger = younger,
@@ -98,9 +101,8 @@ mod tests {
         ages.insert(&Request::new(row, 0, 1, Op::Read), begin)
     }
 
-    /// Checks that the list never takes more room than for the largest number of requests that wait at once,
-    /// when the oldest request, the youngest and one between them leave.
-    /// that wait at once.
+    /// Checks that the list uses the index of a removed request again, whether the oldest request, the youngest
+    /// or one between them is removed.
     #[test]
     fn what_comes_takes_the_number_of_what_has_gone() {
         let mut ages = Ages::default();

@@ -1,4 +1,4 @@
-//! An index that finds the request of least cost by place, without examining every request.
+//! An index of waiting requests by place. It finds the request with the least cost without examining every request.
 
 mod ages;
 mod places;
@@ -13,15 +13,15 @@ use search::{Found, Search};
 
 /// Waiting requests by the cylinder and the place in y at which their access begins.
 ///
-/// The positioning time is the longer of a time in x, which grows with the distance in x on either side of
-/// the sled, and a time in y, which takes few values. The search therefore goes outwards over the cylinders
-/// with requests, the nearer ones first, and ends at the cylinder to which the time in x alone is longer than
-/// the best positioning time found. If the cost depends on waiting, the search also goes through the requests
-/// by age: a request that it reached neither by place nor by age is both farther away than the last cylinder
-/// and younger than the last request (the threshold algorithm of Fagin et al. 2001).
+/// The positioning time is the longer of a time in x, which grows with the distance in x, and a time in y, which takes
+/// few values. The search examines the cylinders with requests in the order of their distance from the sled. It stops
+/// where the time in x alone is longer than the best positioning time found. If the cost depends on waiting, the search
+/// alternates between requests by place and requests by age. A request reached in neither way is farther away than the
+/// last cylinder and younger than the last request (the threshold algorithm of Fagin et al. 2001).
 #[derive(Clone)]
 pub(super) struct Index {
-    /// The only waiting request, before a second one has arrived: it needs neither a search nor a place.
+    /// The only waiting request, until a second one arrives. A single request needs no search and no place in the
+    /// index.
     only: Option<Request>,
     places: Places,
 }
@@ -64,7 +64,7 @@ impl Index {
         Some(self.places.remove::<C>(found.cylinder, found.row))
     }
 
-    /// The request of least cost at `now`; of several such requests, the one that arrived first.
+    /// The request with the least cost at `now`; of several such requests, the one that arrived first.
     pub(super) fn choose<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<Request> {
         self.only.or_else(|| {
             let found = self.least(cost, now, device)?;

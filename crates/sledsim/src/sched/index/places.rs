@@ -8,29 +8,29 @@ use crate::sched::cost::Cost;
 use crate::sched::WAITS;
 use crate::time::Span;
 
-/// A request at its cylinder, with all the data that a search and a service read: they lie together in
-/// memory, because the next request is mostly near and then already in the processor's cache.
+/// A request in the list of its cylinder, with all data that a search or a service reads. They lie together in memory:
+/// the next request is mostly near, and its data are then already in the processor's cache.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) begin: Begin,
-    /// Number of the request in the list by age, if the cost depends on waiting.
+    /// Index of the request in the list by age; [`NONE`] if the cost does not depend on waiting.
     number: u32,
     pub(super) request: Request,
 }
 
-/// Requests by the cylinder at which their access begins, and also by age if the cost depends on waiting.
+/// Waiting requests by the cylinder at which their access begins; also by age, if their cost depends on waiting.
 #[derive(Clone)]
 pub(super) struct Places {
-    /// Number of the lowest cylinder of the index.
+    /// Lowest cylinder of the index.
     pub(super) first: u32,
     count: usize,
-    /// Requests of each cylinder, in the order of age if the cost depends on waiting.
+    /// Waiting requests of each cylinder. If the cost depends on waiting, the oldest request of a cylinder comes first.
     pub(super) cylinders: Vec<Vec<Entry>>,
     pub(super) occupied: Bits,
     len: usize,
-    /// All requests by age, if the cost depends on waiting.
+    /// All waiting requests by age; empty if the cost does not depend on waiting.
     pub(super) ages: Ages,
-    /// Shortest transfer time of all requests that have waited in this index.
+    /// Shortest transfer time among all requests that were ever added to this index.
     pub(super) least_transfer: Span,
 }
 

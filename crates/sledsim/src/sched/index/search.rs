@@ -6,24 +6,24 @@ use crate::device::{Approach, Begin, Device, HeadPosition};
 use crate::sched::cost::Cost;
 use crate::time::{Span, Time};
 
-/// Number of requests that the search examines by age for each cylinder that it examines.
+/// Number of requests that the search by age examines after each cylinder that the search by place has examined.
 const OLDEST_AT_ONCE: usize = 4;
 
-/// A request that may be the best, with bounds on its cost.
+/// A request that may be the best. Its cost lies between `least` and `most`.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     least: u64,
     most: u64,
     pub(super) row: u32,
     pub(super) cylinder: u32,
-    /// Time in y, and time of the transfer once the access has begun.
+    /// Time in y until the access can begin; `transfer` is the time of the transfer that follows.
     y: Span,
     transfer: Span,
     arrival: Time,
 }
 
 impl Found {
-    /// The candidate before any request is found; its cost is the highest.
+    /// Place-holder before any request is examined; its cost is the highest.
     const NOTHING: Self = Self {
         least: u64::MAX,
         most: u64::MAX,
@@ -34,7 +34,7 @@ impl Found {
         arrival: Time::ZERO,
     };
 
-    /// The candidate for the only waiting request.
+    /// The result of a search if only one request waits.
     pub(super) fn only(entry: &Entry) -> Self {
         Self { row: entry.request.row, cylinder: entry.begin.cylinder, ..Self::NOTHING }
     }
@@ -45,7 +45,7 @@ impl Found {
     }
 }
 
-/// A search by place and, if the cost depends on waiting, also by age.
+/// A search for the request with the least cost: by place and, if the cost depends on waiting, also by age.
 pub(super) struct Search<'a, C> {
     places: &'a Places,
     cost: &'a C,
@@ -53,12 +53,12 @@ pub(super) struct Search<'a, C> {
     device: &'a dyn Device,
     approach: &'a dyn Approach,
     here: HeadPosition<'a>,
-    /// Lower bound of the time that any request takes after the sled has reached it.
+    /// Lower bound of the time that every request takes in addition to the longer of its times in x and y.
     bound: Span,
     best: Found,
-    /// Number of the oldest request that the search by age has not examined.
+    /// Index in the list by age of the oldest request that the search by age has not examined.
     unseen: u32,
-    /// Longest time in x or y with which a request that is not yet examined could be as good as the best.
+    /// Longest time in x or in y with which an unexamined request could still be as good as the best request found.
     limit: Span,
 }
 
@@ -105,8 +105,8 @@ impl<'a, C: Cost> Search<'a, C> {
         }
     }
 
-    /// Examines the requests of the cylinder with the index `at`; returns false if this cylinder and all
-    /// beyond it are too far away.
+    /// Examines the requests of the cylinder with the index `at`. Returns false if this cylinder is too far away; the
+    /// cylinders behind it are then too far away, too.
     fn look_at(&mut self, at: usize) -> bool {
         let places = self.places;
         let cylinder = places.first + at as u32;
@@ -127,13 +127,13 @@ impl<'a, C: Cost> Search<'a, C> {
         true
     }
 
-    /// Lower and upper bound of the time in x to a cylinder.
+    /// Lower and upper bound of the time in x until the sled is at `cylinder`.
     fn x_bounds(&self, cylinder: u32) -> [Span; 2] {
         self.here.x_bounds(cylinder).unwrap_or_else(|| [self.approach.x(&self.here, cylinder); 2])
     }
 
-    /// Examines the oldest requests that are not yet examined; returns false if none of them could be as good
-    /// as the best.
+    /// Examines the next requests in the order of age. Returns false if no unexamined request could be as good as the
+    /// best request found.
     fn look_at_oldest(&mut self) -> bool {
         for _ in 0..OLDEST_AT_ONCE {
             let number = self.unseen;
@@ -152,8 +152,8 @@ impl<'a, C: Cost> Search<'a, C> {
         self.tighten()
     }
 
-    /// True if a request that arrived at `arrival`, and that the sled reaches after `longer` at the earliest,
-    /// could be as good as the best.
+    /// True if a request that arrived at `arrival` could be as good as the best request found. `longer` is a lower
+    /// bound of the longer of its times in x and y.
     fn could_be(&self, longer: Span, arrival: Time) -> bool {
         self.cost.cost(self.bound + longer, arrival, self.now) <= self.best.most
     }
@@ -164,9 +164,8 @@ impl<'a, C: Cost> Search<'a, C> {
         Span(u64::from(y_ns[0].min(y_ns[1])))
     }
 
-    /// Makes the request `found` the best if its cost is less. The sled reaches the request after the longer
-    /// of its time in y and its time in x, which lies within the bounds `x`. The exact time in x is computed
-    /// only if the comparison needs it, and replaces the bounds.
+    /// Makes the request `found` the best one if its cost is less. `x` has the lower and the upper bound of its time in
+    /// x. The exact time is computed only if the bounds do not decide, and then replaces both of them.
     fn consider(&mut self, mut found: Found, begin: &Begin, x: &mut [Span; 2]) {
         [found.least, found.most] = x.map(|x| self.cost_of(&found, x));
         if found.least > self.best.most || C::AGES && found.row == self.best.row {
@@ -191,7 +190,7 @@ impl<'a, C: Cost> Search<'a, C> {
         self.tighten();
     }
 
-    /// The candidate with its exact cost in place of the bounds.
+    /// Returns the request `found` with its exact cost in place of the two bounds.
     fn exactly(&self, found: Found) -> Found {
         if found.least == found.most {
             return found;
@@ -200,15 +199,14 @@ impl<'a, C: Cost> Search<'a, C> {
         Found { least: cost, most: cost, ..found }
     }
 
-    /// Cost of a candidate whose time in x is `x`, if its other times are known exactly.
+    /// Cost of the request `found` if its time in x is `x`.
     #[inline]
     fn cost_of(&self, found: &Found, x: Span) -> u64 {
         let transfer = if C::WHOLE { found.transfer } else { Span::ZERO };
         self.cost.cost(self.here.wait + x.max(found.y) + transfer, found.arrival, self.now)
     }
 
-    /// Sets the limit from the best request found; returns false if no request that is not yet examined can
-    /// be as good.
+    /// Sets `limit` from the cost of the best request found. Returns false if no unexamined request can be as good.
     fn tighten(&mut self) -> bool {
         let mut oldest = self.now;
         if C::AGES {

@@ -2,47 +2,48 @@
 
 use crate::device::{Coordinates, Extent};
 
-/// A grid of cells over the cylinders and the bits in y. The even and the odd cylinders of a cell can be
-/// separate zones.
+/// A grid that divides the medium into cells: cylinders in x, and positions in y in bits. The even and the odd
+/// cylinders of a cell can be separate zones.
 #[derive(Clone, Debug)]
 pub(in crate::sched) struct Grid {
-    /// Number of columns of cells in x, and number of cells above one another in y.
+    /// Number of cells in x, and number of cells in y.
     cells: [u32; 2],
-    /// Scale in x and in y: the cell of a place is `place * scale / divisor`, in whole numbers. This formula
-    /// serves cells of a given size and cells of a given number.
+    /// Factors in x and in y: a position lies in the cell `position * scale / divisor`, rounded down. The formula suits
+    /// grids with a given cell size and grids with a given number of cells.
     scale: [u32; 2],
     divisor: [u32; 2],
     extent: Extent,
     parities: u32,
 }
 
-/// Numbers of places in x and in y on a medium, at least one each.
+/// Number of cylinders and number of bits in y of a medium, each at least one.
 pub(super) fn places(extent: Extent) -> [u32; 2] {
     [extent.cylinders.max(1), extent.y_bits.max(1)]
 }
 
 impl Grid {
-    /// Creates a grid of cells with `size` cylinders in x and bits in y; the last cells may be smaller
-    /// (000-D6). `split` separates even and odd cylinders.
+    /// Creates a grid of cells of `size`: cylinders in x, and bits in y. The last cells may be smaller (000-D6). If
+    /// `split` is true, the even and the odd cylinders of a cell are separate zones.
     pub(in crate::sched) fn of_size(size: [u32; 2], extent: Extent, split: bool) -> Self {
         let whole = places(extent);
         let cells = [0, 1].map(|axis| whole[axis].div_ceil(size[axis]));
         Self { cells, scale: [1; 2], divisor: size, extent, parities: 1 + u32::from(split) }
     }
 
-    /// Creates a grid with `cells` cells in x and in y. `split` separates even and odd cylinders.
+    /// Creates a grid of `cells` cells in x and in y. If `split` is true, the even and the odd cylinders of a cell are
+    /// separate zones.
     pub(in crate::sched) fn of_cells(cells: [u32; 2], extent: Extent, split: bool) -> Self {
         let divisor = places(extent);
         Self { cells, scale: cells, divisor, extent, parities: 1 + u32::from(split) }
     }
 
-    /// Number of zones of the grid; the even and the odd cylinders of a cell may count separately.
+    /// Number of zones of the grid: one or, if even and odd cylinders are separate, two for each cell.
     pub(in crate::sched) fn zones(&self) -> u64 {
         [self.cells[1], self.parities].iter().fold(self.cells[0].into(), |zones, by| zones * u64::from(*by))
     }
 
-    /// The number of the zone of a place. Zones are numbered by parity within a cell, then by cells upwards
-    /// in y within a column of cells, then by columns in x.
+    /// The index of the zone at the position `at`. The even and the odd cylinders of a cell come one after the other,
+    /// then the next cell upwards in y, then the next column of cells in x.
     pub(in crate::sched) fn zone(&self, at: &Coordinates) -> u32 {
         let cell = |axis: usize, place: u32| {
             (u64::from(place) * u64::from(self.scale[axis]) / u64::from(self.divisor[axis])) as u32
@@ -51,8 +52,8 @@ impl Grid {
         cell * self.parities + at.cylinder % self.parities
     }
 
-    /// The range of cylinders that a zone covers; with separate parities, only every second cylinder belongs
-    /// to the zone.
+    /// The range of cylinders over which a zone extends. If even and odd cylinders are separate zones, only every
+    /// second cylinder of the range belongs to it.
     pub(in crate::sched) fn cylinders(&self, zone: u32) -> std::ops::Range<u32> {
         let column = zone / self.parities / self.cells[1];
         let first = |column: u32| {
@@ -62,8 +63,8 @@ impl Grid {
         first(column)..first(column + 1)
     }
 
-    /// The zones in the order of Figure 3 of paper 000: in each column of cells down over the even cylinders
-    /// and up again over the odd cylinders, one column after the other.
+    /// The zones in the order of Figure 3 of paper 000. In each column of cells, the even cylinders are visited
+    /// downwards, and then the odd cylinders upwards.
     pub(in crate::sched) fn figure_3(&self) -> Vec<u32> {
         let [columns, rows] = self.cells;
         let zone = |column, row, parity| (column * rows + row) * self.parities + parity;

@@ -48,7 +48,7 @@ const ZONES_MAX: u64 = 10_000;
 /// Size of the zones with which 000 compares other policies: cylinders x bits in y (000-F15).
 const ZONE_OF_000: [u32; 2] = [120, 1200];
 
-/// Builds the queue of a zone that lies within the given cylinders.
+/// Builds the queue of one zone, for requests on the cylinders of the given range.
 type BuildZone = dyn Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler>;
 
 const ZONE: OptionRow = OptionRow::size(
@@ -84,13 +84,13 @@ pub(super) struct Zoned {
     grid: Grid,
     /// The queue of each zone, indexed by the number of the zone.
     queues: Vec<Box<dyn Scheduler>>,
-    /// The zone at each position of the order of visits (000-F13).
+    /// The zones in the order of visits (000-F13).
     order: Vec<u32>,
-    /// The position of each zone in the order of visits.
+    /// The place of each zone in the order of visits.
     places: Vec<u32>,
-    /// Positions in the order of the zones with requests that may be served.
+    /// Places in the order of visits whose zones have requests that may be served.
     occupied: Bits,
-    /// Position in the order of the zone that is being visited.
+    /// Place in the order of visits of the zone that is being visited.
     current: u32,
     visit: Visit,
     len: usize,
@@ -101,7 +101,8 @@ pub(super) struct Zoned {
 enum Visit {
     /// A visit serves all requests that wait in the zone.
     Open,
-    /// A visit serves the requests that waited when it began; later arrivals in `aside` wait for the next visit.
+    /// A visit serves the requests that waited when it began. `aside` holds the later arrivals, which wait for the next
+    /// visit; `over` is true if the visit has ended.
     Closed { aside: Vec<Request>, over: bool },
 }
 
@@ -119,7 +120,8 @@ impl Zoned {
         Ok(Box::new(Self::new(grid, order, device, build, visit)))
     }
 
-    /// Visits the zones of a grid in the order of Figure 3 of paper 000, with SPTF within each zone.
+    /// Creates a policy that visits the zones of `grid` in the order of Figure 3 of paper 000, with SPTF within each
+    /// zone.
     pub(super) fn of_grid(grid: Grid, by: SearchBy, device: &dyn Device) -> Self {
         let order = grid.figure_3();
         Self::new(grid, order, device, &sptf(by), Visit::Open)
@@ -156,7 +158,7 @@ impl Zoned {
         self.queues[zone as usize].push(request, device);
     }
 
-    /// Moves the visit to the zone of a request that is served.
+    /// Starts a visit to the zone of `request`, which is now served, unless this zone is already being visited.
     fn visit(&mut self, request: &Request, device: &dyn Device) {
         let place = self.places[self.zone(request, device) as usize];
         if place != self.current {
@@ -168,7 +170,8 @@ impl Zoned {
         }
     }
 
-    /// Ends a visit: the requests that waited aside are served in the next visit to the zone.
+    /// Ends the visit. Requests that arrived during the visit enter the queue of the zone, to be served in the next
+    /// visit.
     fn end_visit(&mut self, device: &dyn Device) {
         if let Visit::Closed { aside, over } = &mut self.visit {
             *over = true;
@@ -179,7 +182,7 @@ impl Zoned {
         }
     }
 
-    /// Removes a request that waits aside; returns true if the request was there.
+    /// Removes a request from `aside`, the requests that wait for the next visit. Returns true if it was there.
     fn take_aside(&mut self, request: &Request) -> bool {
         let Visit::Closed { aside, .. } = &mut self.visit else { return false };
         let at = aside.iter().position(|waiting| waiting.row == request.row);
