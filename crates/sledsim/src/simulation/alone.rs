@@ -16,7 +16,7 @@ use crate::time::Time;
 use crate::volume::Single;
 use crate::workload::Arrival;
 
-/// A pending event of the run; the next arrival is kept elsewhere.
+/// A pending event of the run; the next arrival is not among them.
 #[derive(Clone, Copy)]
 enum Event {
     Admit { device: u32 },
@@ -32,7 +32,7 @@ pub(super) struct Alone {
     block_bytes: u64,
     stations: Vec<Station>,
     host: Host,
-    /// The journal of services, if the run keeps one.
+    /// The journal of services of devices; `None` if the run keeps no journal.
     pub journal: Option<Box<Journal>>,
 }
 
@@ -43,8 +43,8 @@ impl Alone {
         Self { engine: Engine::new(), block_bytes, stations, host: Host::new(record), journal: None }
     }
 
-    /// Takes a single device out of its queue before the first request, if the device serves requests in the
-    /// order of arrival; otherwise returns the run unchanged.
+    /// Changes a run on a single device, before the first request, into a run without a queue. This is possible if the
+    /// device serves requests in the order of arrival and no journal is kept; otherwise returns the run unchanged.
     pub fn in_order(mut self: Box<Self>) -> Result<InOrder, Box<Self>> {
         match &self.stations[..] {
             [station] if self.journal.is_none() && station.is_in_order() => {
@@ -61,7 +61,8 @@ impl Alone {
             .map(move |number| if several { format!("device {number}") } else { "device".to_owned() })
     }
 
-    /// Gives the request with the number `row` to a device, which will have processed its command at `ready`.
+    /// Passes the request with the number `row` to a device, which will have processed the command of the request at
+    /// `ready`.
     #[inline]
     fn enter(&mut self, now: Time, device: u32, row: u32, ready: Time) {
         self.host.record.accept(row, ready - now);
@@ -75,7 +76,7 @@ impl Alone {
         }
     }
 
-    /// Moves requests that wait at the host into a device, as long as the device has room.
+    /// Passes the next request that waits at the host to a device, if the device has room.
     #[inline]
     fn let_in(&mut self, now: Time, device: u32) {
         if let Some((row, ready)) = self.stations[device as usize].let_in(now) {

@@ -1,21 +1,21 @@
-//! Movements of request data between the host, the memory of a volume and its devices, for programs that
-//! store the data. The simulation itself computes only times.
+//! Movements of request data between the host, the memory of a volume and its devices. Programs that store the data use
+//! them; the simulation itself computes only times.
 
 use std::ops::Range;
 
-/// A place in the memory of a volume: a sector of the buffer of a job. The buffer exists from its first use
-/// until it is [closed](DataMove::Close).
+/// A place in the memory of a volume: a sector in the buffer of a job, that is, of a request or of the volume's own
+/// work. The buffer exists from its first use until it is [closed](DataMove::Close).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryPlace {
-    /// Number of the volume whose memory holds the buffer.
+    /// Number of the volume that has the buffer, in the order in which the run builds its volumes.
     pub volume: u32,
-    /// Number of the job; another job has this number after the buffer is closed.
+    /// Number of the job; after the buffer is closed, another job may have the same number.
     pub job: u32,
-    /// Number of the sector in the buffer.
+    /// Sector within the buffer, counted from 0.
     pub sector: u64,
 }
 
-/// Consecutive sectors of a device.
+/// A range of consecutive sectors on one device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceExtent {
     /// Number of the device in the list of [stations](super::Simulation::stations).
@@ -31,7 +31,7 @@ pub enum DataMove {
     Arrive {
         /// Number of the request in the record.
         row: u32,
-        /// Place of the first sector of the data in memory, from now on.
+        /// Place of the first sector of the data in memory. The data are there from now on.
         to: MemoryPlace,
         /// Number of sectors of the write.
         sectors: u64,
@@ -54,18 +54,19 @@ pub enum DataMove {
         /// Number of sectors that are changed.
         sectors: u64,
     },
-    /// A sector in memory is filled with a note: words that the volume reads after a power failure.
+    /// A sector in memory is filled with a note: words that describe the state of the volume, which the volume reads
+    /// after a power failure.
     Note {
         /// Place of the sector.
         at: MemoryPlace,
-        /// Number of sectors before the note whose checksum the note holds.
+        /// Number of sectors directly before the note over which the note holds a checksum.
         sealed: u64,
         /// Words of the note.
         words: Vec<u64>,
     },
-    /// A part that writes is sent to a device, with the present content of memory.
+    /// A volume sends a write to a device; the data of the write are what memory holds now.
     Send {
-        /// Number of the part; another part has this number after this part is written.
+        /// Number of the part; after the part is written, another part may have the same number.
         part: u32,
         /// Place of the first sector of the data in memory.
         from: MemoryPlace,

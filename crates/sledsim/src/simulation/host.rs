@@ -10,14 +10,13 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::workload::Arrival;
 
-/// Number of units of work between two calls of the observer. A decision of a policy counts one unit for each
-/// waiting request, because the policy may examine each of them, and a policy in Python is slow.
-/// a policy may look at every waiting request, and a policy in Python is slow.
+/// Number of units of work between two calls of the observer. A completion counts one unit. A decision of a policy
+/// counts one unit for each waiting request: the policy may examine each of them, and a policy in Python is slow.
 const OBSERVED_EVERY: u64 = 1 << 14;
-/// Smallest number of rows that are removed from the record at once.
+/// Smallest number of rows that are moved from the record to the sink in one step.
 const TAKEN: usize = 1 << 15;
 
-/// A function that receives the rows of the record in order, each once it no longer changes.
+/// A function that receives the rows of the record in order. It receives a row as soon as the row can no longer change.
 pub type Sink<'a> = dyn FnMut(Record) -> Result<()> + 'a;
 
 /// The requests of a run, and their progress.
@@ -27,14 +26,13 @@ pub(super) struct Host {
     pub totals: Totals,
     /// Number of requests that are complete.
     pub served: u64,
-    /// Completions that were not yet reported: the number of the request and the time of its completion, in
-    /// order of completion.
+    /// Completions that the caller has not yet collected, in order: number of the request, and time of its completion.
     pub complete: Vec<(u32, Time)>,
-    /// True if completions need not be reported.
+    /// True if the caller does not collect completions, so that they are not kept.
     pub is_silent: bool,
-    /// Units of work since the last call of the observer: waiting requests at decisions, and completions.
+    /// Units of work since the observer was last called; see [`OBSERVED_EVERY`].
     pub work: u64,
-    /// State of the requests that are followed, if any.
+    /// State of the requests whose history is recorded; `None` without such requests.
     pub watch: Option<Box<Watch>>,
     /// Number of rows that were removed from the record.
     taken: u64,
@@ -69,7 +67,8 @@ impl Host {
         row
     }
 
-    /// Records the service of the request `row`, or of its last part; `energy` is the energy of all its services.
+    /// Records the service of the request `row`, or that of its last part; `energy` is the energy of all services for
+    /// the request.
     #[inline]
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
         self.totals.serve(service);
@@ -96,8 +95,8 @@ impl Host {
         self.arrived() - self.served
     }
 
-    /// If enough work was done, calls the observer with the number of complete requests, and passes rows that
-    /// no longer change to the sink.
+    /// Calls the observer with the number of complete requests, and passes the rows that can no longer change to the
+    /// sink. Does nothing if too little work was done since the last call.
     ///
     /// # Errors [`Interrupted`](crate::error::Error::Interrupted) if the observer breaks; errors of the sink.
     #[inline]
@@ -112,7 +111,7 @@ impl Host {
         Ok(())
     }
 
-    /// Passes rows that no longer change to the sink, if these rows are many enough.
+    /// Passes the rows that can no longer change to the sink, if they are numerous enough.
     fn hand_on(&mut self, sink: &mut Sink<'_>) -> Result<()> {
         let rows = self.rows();
         self.complete_rows = self.record.complete_rows(self.complete_rows, rows);
@@ -124,7 +123,7 @@ impl Host {
         Ok(())
     }
 
-    /// Removes and returns up to `most` rows from the start of the record that no longer change.
+    /// Removes the first rows of the record that can no longer change, at most `most` of them, and returns them.
     pub fn take_final(&mut self, most: usize) -> Record {
         self.complete_rows = self.record.complete_rows(self.complete_rows, self.rows());
         let (final_rows, rows) = (self.complete_rows, self.complete_rows.min(most));
@@ -151,7 +150,7 @@ impl Host {
         (self.arrived() - self.taken) as usize
     }
 
-    /// The record of the requests that arrived, except the rows removed before, and the sums over all requests.
+    /// The rows that are still in the record, and the sums over all requests of the run.
     pub fn into_record(self) -> (Record, Totals) {
         let rows = self.rows();
         (self.record.into_rows(rows), self.totals)

@@ -1,8 +1,8 @@
-//! Runs on one device that serves requests in the order of arrival: no policy is called, and at most three
-//! events are pending.
+//! Runs on one device that serves requests in the order of arrival. Such a run calls no policy, and at most three of
+//! its events are pending.
 //!
-//! Every event has the same time and order as in a run with a [queue](super::alone). A run that is not
-//! observed before its end needs neither a heap of events nor queues.
+//! Every event has the same time and order as in a run with a [queue](super::alone). If the caller need not inspect the
+//! run before its end, neither a heap of events nor a queue is needed.
 
 use std::collections::VecDeque;
 
@@ -18,8 +18,8 @@ use crate::time::Time;
 use crate::volume::Single;
 use crate::workload::Arrival;
 
-/// Sort key of an event: its time in the high bits, and below a sequence number, so that the first of equal
-/// times is first.
+/// Sort key of an event: its time in the high 64 bits, and a sequence number in the low ones. Of two events at the same
+/// time, the one created first comes first.
 type Key = u128;
 /// The key of an event that is not pending.
 const NEVER: Key = Key::MAX;
@@ -29,14 +29,15 @@ pub(super) struct InOrder {
     device: Box<dyn Device>,
     account: Account,
     block_bytes: u64,
-    /// Requests at the device that wait for service. The first `ready` of them have the time at which their
-    /// command was processed; the times of the others are not yet set.
+    /// Requests at the device that wait for service. Of the first `ready` requests, the command is processed, and the
+    /// key has the time of this. The keys of the others are not yet set.
     accepted: VecDeque<(Key, Request)>,
     ready: usize,
     serving: Request,
     /// Key of the end of the service in progress; [`NEVER`] without a service.
     finish: Key,
-    /// Requests whose last data cross the bus, in the order of their completions; each with the key of its completion.
+    /// Requests that the medium has finished and whose last data still cross the bus, in the order of completion: the
+    /// key of the completion, and the number of the request.
     leaving: VecDeque<(Key, u32)>,
     in_system: u32,
     sequence: u64,

@@ -9,12 +9,12 @@ use crate::volume::{Job, Part, Urgency};
 /// The sender of a job, from which a volume received it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Origin {
-    /// The volume itself began the job.
+    /// The volume itself began the job, without a request.
     #[default]
     Own,
     /// The job is a request of the host; the value is the number of the request in the record.
     Host(u32),
-    /// The job is a part of the volume above; the value is the number of the part.
+    /// The job is a part that another volume, above this one, has sent; the value is the number of this part.
     Part(u32),
 }
 
@@ -25,20 +25,20 @@ pub(super) struct JobState {
     pub done: Done,
 }
 
-/// The sum of the services that devices have done for a job.
+/// Totals over the services that devices have done for a job.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Done {
-    /// Number of parts that devices have served.
+    /// Number of parts of the job that devices have served.
     pub parts: u32,
-    /// Number of the service that ended last; `None` before the first.
+    /// Number of the service for the job that ended last, in [`Services`]; `None` before the first service.
     pub last: Option<u32>,
-    /// Devices that have served, as a set of bits.
+    /// Set of the devices that have served the job: one bit for each device.
     pub devices: u64,
-    /// Energy of these services.
+    /// Energy in joules of all services for the job.
     pub energy: ServiceEnergy,
 }
 
-/// A service of a device, kept for the jobs that may need its phases.
+/// A service of a device, kept in memory while a job may need its phases for the record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeldService {
     pub start: Time,
@@ -47,16 +47,17 @@ pub(super) struct HeldService {
     /// Time from the arrival of the part at the device until its command was processed.
     pub overhead: Span,
     pub service: Service,
-    /// Number of jobs for which this may be the service that ended last.
+    /// Number of jobs whose last service is this one so far. If it becomes 0, the service is removed.
     pub holders: u32,
 }
 
-/// The services that jobs may still need, by number. Jobs pass on numbers, because a service is large.
+/// All services that jobs may still need, each with a number. A job stores only this number, because a service is
+/// large.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Services(Slab<HeldService>);
 
 impl Services {
-    /// Adds a service for one job; returns the number of the service.
+    /// Adds a service that serves one job; returns the number of the service.
     pub fn begin(&mut self, start: Time, overhead: Span, service: &Service) -> u32 {
         let end = start + service.total();
         self.0.insert(HeldService { start, end, overhead, service: *service, holders: 1 })
@@ -66,13 +67,13 @@ impl Services {
         self.0.get(number)
     }
 
-    /// The sum of services that consists of one service of one device, for one part.
+    /// Totals for a part that the device `device` has served with the single service `service`.
     pub fn done(&self, device: u32, service: u32) -> Done {
         let energy = self.get(service).service.energy;
         Done { parts: 1, last: Some(service), devices: device_bit(device), energy }
     }
 
-    /// Adds the sum of services for a part to the sum for its job.
+    /// Adds the totals `part` of a part to the totals `job` of its job.
     pub fn and(&mut self, job: &mut Done, part: &Done) {
         job.energy += part.energy;
         job.parts += part.parts;
@@ -83,8 +84,8 @@ impl Services {
         }
     }
 
-    /// Adds other work that also served a job to the job's sum: the job takes over the fraction `part` of the
-    /// energy of `work`.
+    /// Adds to the totals `job` those of another job, `work`, whose parts also served this job. The fraction `part` of
+    /// the energy of `work` moves to `job`.
     pub fn share(&mut self, job: &mut Done, work: &mut Done, part: f64) {
         if let Some(last) = work.last {
             self.0.get_mut(last).holders += 1;
@@ -94,13 +95,13 @@ impl Services {
         self.and(job, &Done { energy: taken, ..*work });
     }
 
-    /// Number of jobs that may still need a service, summed over all services.
+    /// Sum of `holders` over all services.
     #[cfg(test)]
     pub fn holders(&self) -> u32 {
         self.0.iter().map(|(_, held)| held.holders).sum()
     }
 
-    /// Ends the need of a job for the service with the number `number`.
+    /// Removes one job from the holders of the service `number`; a service without holders is removed.
     pub fn release(&mut self, number: Option<u32>) {
         let Some(number) = number else { return };
         let held = self.0.get_mut(number);
@@ -121,13 +122,13 @@ pub(super) fn device_bit(device: u32) -> u64 {
 pub(super) struct PartState {
     /// Number of the volume that sent the part.
     pub node: u32,
-    /// Number of parts that all volumes had sent before this part.
+    /// Number of parts that all volumes of the run had sent before this part.
     pub before: u64,
     /// Time from the arrival of the part at the device until its command was processed.
     pub overhead: Span,
-    /// Number of the service that serves the part; `None` before the service begins.
+    /// Number of the service of the part, in [`Services`]; `None` before the service begins.
     pub service: Option<u32>,
-    /// The job that the part became in the volume below; `None` on a device.
+    /// Job of the volume below that serves the part; `None` if a device serves the part.
     pub below: Option<Job>,
     pub urgency: Urgency,
     pub part: Part,

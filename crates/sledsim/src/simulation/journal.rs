@@ -9,13 +9,14 @@ use crate::station::Station;
 use crate::time::Time;
 
 /// Position of the mechanism of a device: the first two values of
-/// [`Device::location`](crate::device::Device::location), each counted from the lower end of its range.
+/// [`Device::location`](crate::device::Device::location), counted from the lowest possible value of each.
 pub type Place = [f64; 2];
 
-/// The request that a service belongs to, and the sectors of the device that it covers.
+/// The request for which a device performs a service, and the sectors of the device that the service reads or writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// Number of the host's request in the record, for its parts, too; `None` for work of a volume itself.
+    /// Number of the host's request in the record, also if the service is for a part of it; `None` for work that a
+    /// volume does by itself.
     pub row: Option<u32>,
     pub sectors: Range<u64>,
 }
@@ -25,7 +26,8 @@ pub(super) struct Asked {
 pub struct Served {
     /// Number of the device that served.
     pub device: u32,
-    /// Number of the host's request in the record, for its parts, too; `None` for work of a volume itself.
+    /// Number of the host's request in the record, also if the service is for a part of it; `None` for work that a
+    /// volume does by itself.
     pub row: Option<u32>,
     /// Sectors of the device that the service read or wrote.
     pub sectors: Range<u64>,
@@ -37,7 +39,8 @@ pub struct Served {
     pub arrival: Time,
     /// Time at which the service started.
     pub start: Time,
-    /// Time at which all data of the service had crossed the bus.
+    /// Time at which all data of the service had crossed the bus. If members of a volume share a bus, this is the
+    /// shared bus.
     pub completion: Time,
     /// Phases of the service.
     pub service: Service,
@@ -75,12 +78,13 @@ pub struct Journal {
     pub window: [Time; 2],
     /// Names of the values that give the position of the mechanism, for each device.
     pub places: Vec<Vec<&'static str>>,
-    /// Services that started before the end of the window and whose data had crossed the bus after its start.
+    /// Services that started before the end of the window, and whose data had not crossed the bus before the start of
+    /// the window.
     pub served: Vec<Served>,
     /// Waits that overlap the window, in the order of the starts of the services that ended them.
     pub waited: Vec<Waited>,
-    /// Start and parts of the idle time that begins after the last service in the journal, for each device.
-    /// The idle time ends at the first service after the window or at the end of the run. `None` without idle time.
+    /// The idle time after the last service in the journal, for each device: its start and its parts. It ends at the
+    /// first service after the window, or at the end of the run. `None` without idle time.
     pub rests: Vec<Option<(Time, IdleTime)>>,
     devices: Vec<State>,
 }
@@ -112,7 +116,7 @@ impl Journal {
         self.devices.iter_mut().for_each(|device| device.free_since = now);
     }
 
-    /// Records the idle time before a service that the device may start at `now`.
+    /// Computes the idle time of a device until `now`, when it may start a service.
     pub(super) fn look(&mut self, now: Time, device: u32, station: &Station) {
         let state = &mut self.devices[device as usize];
         if station.serving().is_none() && now > state.free_since {
@@ -153,8 +157,8 @@ impl Journal {
         });
     }
 
-    /// Records the end of a service whose data had crossed the device's bus at `completion`. If `crosses` is
-    /// true, the data must still [cross](Self::carry) the bus that members share.
+    /// Records the end of a service whose data had crossed the bus of the device at `completion`. If `crosses` is true,
+    /// they must also [cross](Self::carry) the bus that members of the volume share.
     pub(super) fn finish(&mut self, device: u32, completion: Time, crosses: bool) {
         let [from, until] = self.window;
         let served = self.devices[device as usize].serving.take();
@@ -165,8 +169,8 @@ impl Journal {
         );
     }
 
-    /// Records the end of the run at `now`; the energy of background services and idle time until then is
-    /// already counted.
+    /// Records the end of the run at `now`. The stations have already counted the energy of background services and
+    /// idle times until then.
     pub(super) fn end<'a>(&mut self, now: Time, stations: impl Iterator<Item = &'a Station>) {
         let until = self.window[1];
         for (device, station) in (0..).zip(stations) {
@@ -178,7 +182,8 @@ impl Journal {
         }
     }
 
-    /// Records that the data of the service that started at `start` had crossed the shared bus at `completion`.
+    /// Records that the data of a service had crossed the shared bus at `completion`; `start` is the time at which the
+    /// service started.
     pub(super) fn carry(&mut self, device: u32, start: Time, completion: Time) {
         let is_it = |served: &Served| served.device == device && served.start == start;
         let Some(at) = self.served.iter().rposition(is_it) else { return };
@@ -204,7 +209,7 @@ mod tests {
     use crate::sched::Policy;
     use crate::time::Span;
 
-    /// A device whose position has more values than a journal keeps.
+    /// A device that reports its position with three values, one more than a journal keeps.
     #[derive(Clone)]
     struct OfThreeAxes {
         device: Box<dyn Device>,
@@ -234,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Checks that every name of a position in a journal has a value.
+    /// Checks that a journal keeps at most two values of a position, and a name for each.
     #[test]
     fn places_are_named_on_two_axes_at_most() {
         let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);

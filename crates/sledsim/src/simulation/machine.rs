@@ -11,16 +11,16 @@ use crate::workload::{Arrival, Workload};
 
 /// A machine that serves the requests of a run.
 pub(super) trait Server {
-    /// The host's side of the run, with the record.
+    /// The requests of the host and their record.
     fn host(&self) -> &Host;
 
-    /// The host's side of the run, mutable.
+    /// The requests of the host and their record, mutable.
     fn host_mut(&mut self) -> &mut Host;
 
     /// Begins the run at `now`.
     fn begin(&mut self, now: Time);
 
-    /// Accepts a request; the caller has already run all events up to its arrival.
+    /// Accepts a request of the host. The caller has already run all events up to the arrival of the request.
     fn arrive(&mut self, arrival: &Arrival);
 
     /// Runs the next event if it is not later than `limit`; returns the time of the event, or `None` without
@@ -36,12 +36,12 @@ pub(super) trait Machine: Server {
     /// The time of the next event if no request arrives before it; `None` without an event.
     fn next_event(&self) -> Option<Time>;
 
-    /// Requests of the host whose completion is certain, whatever arrives later: number and time of
-    /// completion, in no order.
+    /// Incomplete requests of the host whose time of completion no later request can change: the number of each, and
+    /// this time, in no order.
     fn certain(&self) -> Vec<(u32, Time)>;
 
-    /// The incomplete writes and the effect of a power failure at `now` on their sectors, as far as passages
-    /// were recorded.
+    /// The effect of a power failure at `now` on each write in progress. Empty unless the run records when blocks of
+    /// writes reach the medium.
     fn interrupted(&self, now: Time) -> Vec<Interrupted>;
 
     /// The stations (devices with their queues), each with its name.
@@ -51,7 +51,8 @@ pub(super) trait Machine: Server {
     fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station>;
 }
 
-/// Runs a workload to its end. The sink, if given, receives each row of the record as soon as it no longer changes.
+/// Runs a workload to its end. If a sink is given, it receives each row of the record as soon as the row can no longer
+/// change.
 ///
 /// # Errors [`Interrupted`](crate::error::Error::Interrupted) if the observer breaks; errors of the sink.
 pub(super) fn run<S: Server, W: Workload + ?Sized>(

@@ -31,7 +31,7 @@ pub use restart::{restart, Restart};
 pub use stepped::Simulation;
 pub use watching::{Cause, Watched, WatchedEnd, WatchedPart};
 
-/// Observer of a run, called with the number of requests that are complete.
+/// Observer of a run: a function that is called at intervals with the number of requests that are complete.
 pub use crate::observer::Observer;
 
 /// Runs a workload to its end on `devices` equal devices, one for each traced device, each behind a queue

@@ -15,8 +15,8 @@ pub struct Outcome {
     pub totals: record::Totals,
     /// Outcome of each device of the run.
     pub devices: Vec<DeviceOutcome>,
-    /// Energy in joules of services that belong to no request, such as background work of volumes. Together
-    /// with the energy of requests and of idle times, this is the energy of all devices.
+    /// Energy in joules of services that belong to no request, such as the background work of volumes. This energy, the
+    /// energy of requests and the energy of idle times add up to the energy of all devices.
     pub background_energy_j: f64,
     /// Each volume with its name, and with its counts: name and value of each.
     pub volumes: Vec<(String, Vec<(&'static str, f64)>)>,

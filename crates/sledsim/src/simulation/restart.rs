@@ -1,5 +1,5 @@
-//! Restart after a power failure: the reads by which a volume finds the state of its members, and the time of
-//! these reads.
+//! Restart after a power failure: the reads by which a volume finds out the content of its members, and the time that
+//! they take.
 
 use std::ops::ControlFlow;
 
@@ -23,12 +23,13 @@ pub struct Restart {
     pub reads: u64,
     /// Number of sectors that the restart reads cover.
     pub sectors: u64,
-    /// Time in seconds from the first read of the member to the end of its last; all members read at the same time.
+    /// Time in seconds from the start of the run to the end of the member's last restart read. All members read at the
+    /// same time.
     pub time_s: f64,
 }
 
-/// Simulates the restart reads of every member of `system`; members of volumes below come first. Empty for a
-/// bare device.
+/// Simulates the restart reads of all members of `system`. The members of a volume that is itself a member come before
+/// this volume. Empty for a bare device.
 ///
 /// # Errors The errors of [`simulate_system`].
 pub fn restart(system: &System) -> Result<Vec<Restart>> {
@@ -50,7 +51,8 @@ pub fn restart(system: &System) -> Result<Vec<Restart>> {
     Ok(all)
 }
 
-/// Adds a sector to the ranges to be read: to the last range if the sector adjoins it and the range is not too long.
+/// Adds a sector to the list of ranges to be read. It extends the last range if it follows directly and this range is
+/// not yet of full length.
 fn add(extents: &mut Vec<(u64, u64)>, sector: u64) {
     match extents.last_mut() {
         Some((first, sectors)) if *first + *sectors == sector && *sectors < MOST_SECTORS => *sectors += 1,
@@ -68,7 +70,7 @@ fn read(name: &str, member: &System, extents: Vec<(u64, u64)>) -> Result<Restart
     Ok(Restart { member: name.to_owned(), reads, sectors, time_s: end_ns as f64 * 1e-9 })
 }
 
-/// A workload of reads, each of which starts when the one before is complete.
+/// A workload of reads; each read arrives when the previous one is complete.
 struct OneByOne {
     extents: std::vec::IntoIter<(u64, u64)>,
     now: Time,

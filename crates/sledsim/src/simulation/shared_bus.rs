@@ -6,35 +6,36 @@ use super::jobs::Done;
 use super::watching::Cause;
 use crate::time::{Span, Time};
 
-/// Rank of a transfer in the queue: first by the time from which it is ready, then by member number, then by
-/// order of sending.
+/// Order of the transfers in the queue: by the time at which they became ready, then by member number, then by the
+/// order in which the parts were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     pub ready: Time,
     pub member: u32,
-    /// Number of parts that were sent before this part.
+    /// Number of parts that were sent before the part of this transfer.
     pub before: u64,
 }
 
-/// A part whose data cross the bus or wait for the bus.
+/// The transfer of the data of one part over the bus, or its wait for the bus.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
-    /// Number of the part, by which the run finds it.
+    /// Number of the part in the table of parts in flight.
     pub tag: u32,
     pub since: Time,
-    /// Time at which the part's data began to cross the bus.
+    /// Time at which the data of the part began to cross the bus.
     pub begun: Time,
-    /// Services that a volume below has done for the part.
+    /// Totals of the services for the part, if a volume served the part.
     pub done: Option<Done>,
-    /// Cause and time of the event by which the part continues, if requests are followed.
+    /// Event that caused the transfer, and its time; kept only if the histories of requests are recorded. The event
+    /// counts as the cause of what follows the transfer.
     pub cause: Option<(Cause, Time)>,
 }
 
 /// A bus that carries one transfer at a time, without interruption.
 ///
-/// The bus chooses the next transfer only when all transfers that become ready at this time are in the queue:
-/// `demand` and `finish` return true if a choice is due, and the event loop then makes the choice after all
-/// other events of the time.
+/// The bus chooses its next transfer only after all transfers that become ready at this time have joined the queue.
+/// Thus `demand` and `finish` only return true if a choice is due. The event loop calls `choose` after all other events
+/// of the same time.
 #[derive(Clone, Debug)]
 pub(super) struct SharedBus<C> {
     ns_per_sector: f64,
@@ -49,13 +50,14 @@ impl<C> SharedBus<C> {
         Self { ns_per_sector, waiting: BTreeMap::new(), carries: None, chooses: false }
     }
 
-    /// Puts a transfer of `sectors` sectors into the queue; returns true if a choice is due.
+    /// Adds a transfer of `sectors` sectors to the queue; `what` identifies its part. Returns true if the bus is free
+    /// and must [choose](Self::choose).
     pub fn demand(&mut self, rank: Rank, sectors: u32, what: C) -> bool {
         self.waiting.insert(rank, (sectors, what));
         self.is_due()
     }
 
-    /// Gives the bus to the first transfer of the queue; returns this transfer and its duration.
+    /// Starts the first transfer of the queue; returns the transfer and its duration.
     pub fn choose(&mut self) -> (&mut C, Span) {
         let (_, (sectors, what)) =
             self.waiting.pop_first().expect("a choice is due only if a transfer waits");
@@ -63,9 +65,10 @@ impl<C> SharedBus<C> {
         (self.carries.insert(what), Span((f64::from(sectors) * self.ns_per_sector + 0.5) as u64))
     }
 
-    /// Ends the present transfer; returns the transfer, and true if a choice is due.
+    /// Ends the transfer in progress. Returns the transfer, and true if the bus must [choose](Self::choose) another
+    /// one.
     pub fn finish(&mut self) -> (C, bool) {
-        let what = self.carries.take().expect("a transfer that ends had the bus");
+        let what = self.carries.take().expect("a transfer in progress occupies the bus");
         (what, self.is_due())
     }
 
@@ -94,7 +97,8 @@ mod tests {
         Across,
     }
 
-    /// The completion times of transfers; each demand has a time in nanoseconds, a member and a number of sectors.
+    /// Completion times of transfers over a bus. Each element of `demands` has a time in nanoseconds, a member number
+    /// and a number of sectors.
     fn run(ns_per_sector: f64, demands: &[(u64, u32, u32)]) -> Vec<u64> {
         let (mut engine, mut bus) = (Engine::new(), SharedBus::new(ns_per_sector));
         for (number, (ready, ..)) in demands.iter().enumerate() {
@@ -147,7 +151,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares the bus with a sorted list of the same transfers.
+        /// Compares the bus with a simple model: a sorted list of the same transfers.
         #[test]
         fn it_does_what_a_sorted_list_does(
             demands in prop::collection::vec((0_u64..300, 0_u32..4, 1_u32..20), 1..80), ns_per_sector in 0.6..9.0_f64,

@@ -1,4 +1,4 @@
-//! A run that its owner drives step by step.
+//! A run that its caller advances step by step.
 
 use super::alone::Alone;
 use super::host::{Host, Sink};
@@ -17,10 +17,10 @@ use crate::time::Time;
 use crate::volume::{FindNote, HostRequest};
 use crate::workload::{Arrival, Workload};
 
-/// A run that its owner drives: the owner submits requests and advances time.
+/// A run that its caller advances: the caller submits requests, and advances the simulated time.
 ///
-/// The record does not depend on the steps: it equals the record of a single run of the same arrivals. An
-/// event at the time of an arrival comes before the arrival. A clone continues independently.
+/// The steps do not influence the record: it equals that of a run to the end with the same arrivals. Of an event and an
+/// arrival at the same time, the event comes first. A clone continues independently.
 #[derive(Clone)]
 pub struct Simulation {
     machine: Kind,
@@ -37,7 +37,7 @@ enum Kind {
     Tree(Box<Tree>),
 }
 
-/// Runs the same code on either kind of machine; the compiler makes a copy of the code for each kind.
+/// Evaluates the same expression for either kind of machine, with or without volumes.
 macro_rules! on {
     ($kind:expr, $machine:ident => $does:expr) => {
         match $kind {
@@ -81,8 +81,9 @@ impl Simulation {
         Self { machine, sectors, now: Time::ZERO, has_begun: false }
     }
 
-    /// Runs a workload to its end. The sink, if given, receives the rows of the record in order, each as soon as it no
-    /// longer changes. The outcome then has no rows, and memory grows only with the number of outstanding requests.
+    /// Runs a workload to its end. If a sink is given, it receives the rows of the record in order, each as soon as it
+    /// can no longer change. The outcome then has no rows, and memory grows only with the number of outstanding
+    /// requests.
     ///
     /// # Errors The run has begun; [`Interrupted`](Error::Interrupted) if the observer breaks; errors of the sink.
     pub fn run<W: Workload + ?Sized>(
@@ -108,8 +109,8 @@ impl Simulation {
         Ok(self.into_outcome())
     }
 
-    /// Submits a request after all events before its arrival; returns the number of the request in the order
-    /// of arrival.
+    /// Submits a request, after all events up to its arrival have been run. Returns the number of the request, counted
+    /// from 0 in the order of arrival.
     ///
     /// # Errors The arrival lies before the current time, the traced device is unknown, or the request
     /// extends beyond the end of the device.
@@ -117,8 +118,8 @@ impl Simulation {
         self.submit_all(std::slice::from_ref(arrival))
     }
 
-    /// Submits requests in the order of arrival; returns the number of the first. The other requests have the
-    /// numbers that follow.
+    /// Submits requests in the order of arrival. Returns the number of the first one; the others are numbered
+    /// consecutively.
     ///
     /// # Errors The errors of [`Self::submit`]; no request is then submitted.
     pub fn submit_all(&mut self, arrivals: &[Arrival]) -> Result<u64> {
@@ -143,7 +144,8 @@ impl Simulation {
         Ok(first)
     }
 
-    /// Checks the arrival of a request; the request submitted before it arrived at `before`.
+    /// Checks the arrival time, the traced device and the sectors of a request. `before` is the earliest valid arrival
+    /// time.
     fn check(&self, arrival: &Arrival, before: Time) -> std::result::Result<(), String> {
         let HostRequest { traced_device, sector, sectors } = arrival.request;
         if arrival.time < before {
@@ -173,11 +175,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// Advances time to `until`. Returns the completions not yet reported: number and time of completion of each
-    /// request, in order of completion.
+    /// Advances time to `until`. Returns the completions since the last call, in order: number of the request, and time
+    /// of completion.
     ///
-    /// # Errors `until` lies before the current time or after the largest time; [`Interrupted`](Error::Interrupted) if
-    /// the observer breaks: the current time is then the time of the break, and the next call returns the completions.
+    /// `until` lies before the current time or after the largest time; [`Interrupted`](Error::Interrupted) if the
+    /// observer breaks: the current time is then the time of the break, and the next call returns the completions.
     pub fn advance(&mut self, until: Time, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         if until < self.now {
             let (now, until) = (self.now.0, until.0);
@@ -202,7 +204,7 @@ impl Simulation {
         Ok(self.told())
     }
 
-    /// Advances time until no request is pending; returns the completions as [`Self::advance`] does.
+    /// Advances time until all submitted requests are complete; returns the completions as [`Self::advance`] does.
     ///
     /// # Errors [`Interrupted`](Error::Interrupted) if the observer breaks.
     pub fn drain(&mut self, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
@@ -216,7 +218,7 @@ impl Simulation {
         Ok(self.told())
     }
 
-    /// Removes and returns the completions not yet reported.
+    /// Removes and returns the completions that the caller has not yet collected.
     fn told(&mut self) -> Vec<(u32, Time)> {
         on!(&mut self.machine, machine => std::mem::take(&mut machine.host_mut().complete))
     }
@@ -245,8 +247,9 @@ impl Simulation {
         self.now
     }
 
-    /// Incomplete requests whose completion is certain, whatever is submitted later: number and time of completion, in
-    /// order of completion. The medium has finished such a request, or serves it, and its data wait for no bus.
+    /// Incomplete requests whose time of completion no later request can change, in the order of completion: number of
+    /// the request, and this time. The medium serves or has finished such a request, and its data need not wait for a
+    /// bus.
     #[must_use]
     pub fn certain(&self) -> Vec<(u32, Time)> {
         let mut certain = on!(&self.machine, machine => machine.certain());
@@ -254,8 +257,8 @@ impl Simulation {
         certain
     }
 
-    /// Restores the state of volumes after a power failure, before the first request. `find` returns the note
-    /// that a volume had written to a sector of a device, or `None`. Bare devices have no notes.
+    /// Restores the state of volumes after a power failure, before the first request. `find` returns the note in a
+    /// sector of a device, that is, the state that a volume had written there; or `None`. Bare devices have no notes.
     ///
     /// # Errors
     /// The run has begun, or a member of a volume is a volume.
@@ -270,9 +273,9 @@ impl Simulation {
         }
     }
 
-    /// The writes that a power failure at the current time would interrupt, in the order of their numbers,
-    /// each with its effect on sectors, if [recorded](Self::note_passages). Writes that wait for service have
-    /// changed no sector and are left out.
+    /// The effect of a power failure at the current time on the writes in progress, in the order of their numbers.
+    /// Empty unless [requested](Self::note_passages) before the run. Writes that wait for service have changed nothing
+    /// and are omitted.
     #[must_use]
     pub fn interrupted(&self) -> Vec<Interrupted> {
         let mut all = on!(&self.machine, machine => machine.interrupted(self.now));
@@ -280,14 +283,14 @@ impl Simulation {
         all
     }
 
-    /// Number of blocks of a request that could not be read or written, once its completion is reported or
-    /// certain; 0 if the record has no such column, or if the row was removed.
+    /// Number of blocks of the request `row` that could not be read or written; valid after its completion was returned
+    /// by `advance` or `certain`. 0 if the record lacks the column `lost_blocks`, or if the row was removed.
     #[must_use]
     pub fn lost_blocks(&self, row: u32) -> u32 {
         self.host().record.lost_blocks_of(row)
     }
 
-    /// Removes and returns up to `most` rows from the start of the record that no longer change.
+    /// Removes the first rows of the record that can no longer change, at most `most` of them, and returns them.
     pub fn take_final(&mut self, most: usize) -> Record {
         on!(&mut self.machine, machine => machine.host_mut().take_final(most))
     }
@@ -312,7 +315,8 @@ impl Simulation {
         on!(&self.machine, machine => machine.host())
     }
 
-    /// The outcome of the run so far; if requests are [pending](Self::pending), the record has incomplete rows.
+    /// The outcome of the run up to now. If requests are [pending](Self::pending), their rows in the record are
+    /// incomplete.
     #[must_use]
     pub fn into_outcome(self) -> Outcome {
         on!(self.machine, machine => machine.outcome())

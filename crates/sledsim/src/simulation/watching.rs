@@ -1,6 +1,5 @@
-//! The history of followed requests: all parts at devices while one of these requests is outstanding, and the
-//! cause of each wait.
-//! each wait.
+//! The histories of watched requests: all parts that were at devices while such a request was outstanding, and the
+//! cause of every wait.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,10 +8,10 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 use crate::volume::Job;
 
-/// The event that ended the wait of a part before it was sent, or of a request before it was complete.
+/// The event that ended a wait: the wait of a part until it was sent, or of a request until it was complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cause {
-    /// A wake for which a volume had asked, or the start of the run.
+    /// A wake-up that a volume had requested, or the start of the run.
     #[default]
     Clock,
     /// The arrival of a request of the host; the value is the number of the request in the record.
@@ -26,7 +25,7 @@ pub enum Cause {
 pub(super) struct Owners {
     /// Number of the host's request in the record; `None` if the part belongs to no request.
     pub row: Option<u32>,
-    /// Jobs on the way from the host's request to the part, each with the number of its volume.
+    /// Jobs from the host's request down to the part; each has the number of its volume and its number there.
     pub jobs: Vec<(u32, Job)>,
 }
 
@@ -47,15 +46,17 @@ pub struct WatchedPart {
     pub op: Op,
     /// True if no request of the host waited for the part when it was sent.
     pub is_background: bool,
-    /// The event by which the part could be sent, and the time of this event.
+    /// The event that let the part be sent, and the time of this event.
     pub cause: (Cause, Time),
     /// Time at which the part was sent.
     pub sent: Time,
-    /// Time at which the data of a write began to cross the shared bus; the time of sending without such a bus.
+    /// Time at which the data of a write began to cross the bus that members share; without such a bus, the time of
+    /// sending.
     pub crossing: Time,
-    /// Time at which the data of a write had crossed the shared bus; the time of sending without such a bus.
+    /// Time at which the data of a write had crossed the bus that members share; without such a bus, the time of
+    /// sending.
     pub crossed: Time,
-    /// Time at which the part entered the device, which then had room.
+    /// Time at which the part entered the device, after the device had room.
     pub entered: Time,
     /// Time at which the command of the part was processed.
     pub ready: Time,
@@ -63,13 +64,13 @@ pub struct WatchedPart {
     pub start: Option<Time>,
     /// Phases of the service.
     pub service: Service,
-    /// Time after the service for which the data of the part waited, while the bus carried other data.
+    /// Time for which the data of the part waited for a bus, after the medium had finished the part.
     pub bus_wait: Span,
     /// Time at which the part was complete; `None` before.
     pub left: Option<Time>,
 }
 
-/// The completion of a followed request.
+/// The completion of a watched request.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedEnd {
     /// Number of the request in the record.
@@ -78,45 +79,47 @@ pub struct WatchedEnd {
     pub arrival: Time,
     /// Time at which the request was complete.
     pub completion: Time,
-    /// The event by which the request was completed, and the time of this event.
+    /// The event that completed the request, and the time of this event.
     pub cause: (Cause, Time),
 }
 
-/// The observations of followed requests.
+/// The histories of watched requests.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
-    /// Parts that were at devices while a followed request was outstanding, in the order of their numbers.
+    /// Parts that were at devices while a watched request was outstanding, in the order of their numbers.
     pub parts: Vec<WatchedPart>,
-    /// Pairs of numbers: a request, and a part for another request that also served the first.
+    /// Pairs of a request and a part: the request's number in the record, and the number of a part that was sent for
+    /// another request but also served this one.
     pub shared: Vec<(u32, u32)>,
-    /// Completions of followed requests, in order of completion.
+    /// Completions of watched requests, in order.
     pub ends: Vec<WatchedEnd>,
 }
 
-/// The state of the requests that are followed through a run.
+/// State of the recording of watched requests.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
     rows: BTreeSet<u32>,
-    /// Followed requests that are outstanding, with the time of arrival of each.
+    /// Outstanding watched requests, each with its time of arrival.
     on_their_way: HashMap<u32, Time>,
     /// The last event, and its time.
     cause: (Cause, Time),
-    /// The events that caused completions still to come, by volume and job.
+    /// Events that completed a job at a later time than their own, by volume and job.
     postponed: HashMap<(u32, Job), (Cause, Time)>,
-    /// Outstanding parts by tag; the value is true if the part must be kept for a followed request.
+    /// Outstanding parts by tag. The second value is true if the part was outstanding together with a watched request
+    /// that is already complete.
     going: HashMap<u32, (WatchedPart, bool)>,
-    /// Numbers of the parts of every incomplete job, by volume and job.
+    /// Numbers of the parts sent for each incomplete job, by volume and job.
     jobs: HashMap<(u32, Job), Vec<u32>>,
     seen: Watched,
 }
 
 impl Watch {
-    /// Follows the requests with the numbers `rows`.
+    /// Starts to watch the requests with the numbers `rows`.
     pub fn new(rows: impl IntoIterator<Item = u32>) -> Self {
         Self { rows: rows.into_iter().collect(), ..Self::default() }
     }
 
-    /// True if the request with the number `row` is followed.
+    /// True if the request with the number `row` is watched.
     pub fn has(&self, row: u32) -> bool {
         self.rows.contains(&row)
     }
@@ -129,7 +132,7 @@ impl Watch {
         }
     }
 
-    /// Records a wake for which a volume had asked.
+    /// Records a wake-up that a volume had requested.
     pub fn wake(&mut self, now: Time) {
         self.cause = (Cause::Clock, now);
     }
@@ -139,25 +142,27 @@ impl Watch {
         self.cause
     }
 
-    /// Continues with an earlier event as the cause of what follows, after data have crossed a bus.
+    /// Sets the event that counts as the cause of what follows. After a transfer over a bus, this is the event before
+    /// the transfer.
     pub fn go_on(&mut self, cause: (Cause, Time)) {
         self.cause = cause;
     }
 
-    /// Records that the present event causes the completion of a job of a volume at a later time.
+    /// Records that the job `job` will complete at a later time because of the present event.
     pub fn postpone(&mut self, node: u32, job: Job) {
         self.postponed.insert((node, job), self.cause);
     }
 
-    /// Records that a job completes now whose completion an earlier event caused.
+    /// Makes the event that [`postpone`](Self::postpone) recorded for the job `job` the present one, because the job
+    /// completes now.
     pub fn resume(&mut self, node: u32, job: Job) {
         if let Some(cause) = self.postponed.remove(&(node, job)) {
             self.cause = cause;
         }
     }
 
-    /// Records a request or part that is sent to a device: when it was sent, when its transfer over the
-    /// shared bus began, and when this transfer ended.
+    /// Records that a request or part was sent to a device. The times are those of sending, of the start of its
+    /// transfer over the shared bus, and of the end of this transfer.
     pub fn send(
         &mut self,
         [sent, crossing, crossed]: [Time; 3],
@@ -190,7 +195,7 @@ impl Watch {
         self.going.insert(request.tag, (part, false));
     }
 
-    /// Records that a part enters a device, which will have processed its command at `ready`.
+    /// Records that a part enters a device, which will have processed the command of the part at `ready`.
     pub fn enter(&mut self, now: Time, tag: u32, ready: Time) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             (part.entered, part.ready) = (now, ready);
@@ -204,14 +209,15 @@ impl Watch {
         }
     }
 
-    /// Records that the medium has finished a part, whose data then wait for the time `bus_wait` for the bus.
+    /// Records that the medium has finished a part, and that the data of the part wait for the bus for the duration
+    /// `bus_wait`.
     pub fn finish(&mut self, tag: u32, bus_wait: Span) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             part.bus_wait = bus_wait;
         }
     }
 
-    /// Records that the data of a read get the shared bus after they waited for the time `waited`.
+    /// Records that the data of a read have waited for the shared bus for the duration `waited`.
     pub fn wait_for_bus(&mut self, tag: u32, waited: Span) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             part.bus_wait += waited;
@@ -227,14 +233,14 @@ impl Watch {
         }
     }
 
-    /// Records that the job `work` of the volume `node` also served the host's request `row`. The request may
-    /// be followed or not, because other requests may have waited for it.
+    /// Records that the parts of the job `work` of the volume `node` also served the host's request `row`. This is
+    /// recorded for every request, because a watched request may have waited for an unwatched one.
     pub fn share(&mut self, row: u32, node: u32, work: Job) {
         let parts = self.jobs.get(&(node, work)).into_iter().flatten();
         self.seen.shared.extend(parts.map(|number| (row, *number)));
     }
 
-    /// Records that a job of a volume has ended.
+    /// Drops the parts of the job `job` of the volume `node`, which has ended.
     pub fn forget(&mut self, node: u32, job: Job) {
         self.jobs.remove(&(node, job));
     }
@@ -247,7 +253,7 @@ impl Watch {
         self.going.values_mut().for_each(|(_, is_kept)| *is_kept = true);
     }
 
-    /// The observations so far, with the parts in the order of their numbers.
+    /// The histories recorded so far; parts are in the order of their numbers.
     pub fn seen(&self) -> Watched {
         let mut seen = self.seen.clone();
         seen.parts.extend(self.going.values().filter(|(_, is_kept)| *is_kept).map(|(part, _)| *part));

@@ -1,4 +1,4 @@
-//! Observations of a run besides its record; they must be requested before the run begins.
+//! Optional observations of a run besides the record. They must be requested before the run begins.
 
 use super::{Kind, Simulation};
 use crate::error::{ensure, fault, Result};
@@ -11,7 +11,7 @@ use crate::station::Station;
 use crate::time::Time;
 
 impl Simulation {
-    /// Starts to record the times at which blocks of writes reach the medium, for [`Self::interrupted`].
+    /// Starts to record when each block of a write reaches the medium, as [`Self::interrupted`] needs.
     ///
     /// # Errors The run has a volume: [`Self::follow_data`] then lists the data in its memory, too. Or the
     /// record lacks the columns of requests.
@@ -42,8 +42,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Starts a journal of the services of devices in the window of time `window`; the outcome of the run
-    /// contains the journal.
+    /// Starts to record all services of devices that overlap the time window `window`. The outcome of the run contains
+    /// this journal.
     ///
     /// # Errors The run has begun, or the record lacks the columns of requests.
     pub fn keep_journal(&mut self, window: [Time; 2]) -> Result<()> {
@@ -60,7 +60,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Starts to follow the requests with the numbers `rows`, for [`Self::watched`].
+    /// Starts to record the histories of the requests with the numbers `rows`, which [`Self::watched`] returns.
     ///
     /// # Errors
     /// The run has begun.
@@ -74,14 +74,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// The observations of the [followed](Self::watch) requests so far; `None` if no request is followed.
+    /// The histories recorded so far of the requests given to [`watch`](Self::watch); `None` if no request was given.
     #[must_use]
     pub fn watched(&self) -> Option<Watched> {
         self.host().watch.as_ref().map(|watch| watch.seen())
     }
 
-    /// Removes and returns the movements of data that were listed since the last call, if data are
-    /// [followed](Self::follow_data).
+    /// Removes and returns the movements of data since the last call. Empty unless [`follow_data`](Self::follow_data)
+    /// was called.
     pub fn take_data_moves(&mut self) -> Vec<DataMove> {
         match &mut self.machine {
             Kind::Alone(_) => Vec::new(),
@@ -90,7 +90,7 @@ impl Simulation {
     }
 }
 
-/// Checks that the record keeps the columns of requests; `what` is the purpose for the message.
+/// Checks that the record has the columns of requests. `what` names the purpose at the start of the message.
 fn keeps_requests(what: &str, record: &Record) -> Result<()> {
     let kept: Vec<_> = record::names(record.selection()).collect();
     ensure!(

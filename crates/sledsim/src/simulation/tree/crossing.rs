@@ -8,8 +8,9 @@ use crate::simulation::shared_bus::{Crossing, Rank};
 use crate::time::Time;
 
 impl Tree {
-    /// Puts a part into the queue for the shared bus, if its volume has one and the part is of the operation `way`;
-    /// returns true if so. `done` is the sum of the services that a volume below has done for the part.
+    /// Puts a part into the queue for the shared bus, if its volume has such a bus and the part has the operation
+    /// `way`. Returns true if the part is in the queue. `done` has the totals of the services, if a volume has served
+    /// the part.
     pub(super) fn cross(&mut self, now: Time, tag: u32, way: Op, done: Option<Done>) -> bool {
         let PartState { node, before, part, .. } = self.parts.get_mut(tag);
         let node = *node;
@@ -26,8 +27,8 @@ impl Tree {
         true
     }
 
-    /// Chooses the next transfer on the bus of the volume `node`; all transfers that are ready by now are in
-    /// its queue.
+    /// Starts the next transfer on the shared bus of the volume `node`. All transfers that are ready by now are in the
+    /// queue.
     pub(super) fn choose(&mut self, now: Time, node: u32) {
         let bus = self.volumes[node as usize]
             .bus
@@ -41,7 +42,8 @@ impl Tree {
         self.engine.schedule(now + lasts, Event::Crossed { node });
     }
 
-    /// Ends the present transfer on the bus of the volume `node`, and continues its part.
+    /// Ends the transfer in progress on the shared bus of the volume `node`, and continues the part whose data were
+    /// transferred.
     pub(super) fn crossed(&mut self, now: Time, node: u32) {
         let VolumeNode { bus, members, .. } = &mut self.volumes[node as usize];
         let bus = bus.as_mut().expect("only a shared bus ends transfers");
@@ -56,7 +58,7 @@ impl Tree {
         match (part.op, members[part.member as usize]) {
             (Op::Write, _) => self.deliver(now, tag, [since, begun]),
             (Op::Read, Target::Volume(_)) => {
-                self.part_done(now, tag, &done.expect("a read from a volume below has its services"));
+                self.part_done(now, tag, &done.expect("a read from a volume below has totals"));
             }
             (Op::Read, Target::Device(station)) => {
                 self.note_crossed(now, station, tag);
@@ -66,7 +68,7 @@ impl Tree {
         }
     }
 
-    /// Records in the journal that the data that a device read have crossed the shared bus.
+    /// Records in the journal that the data that a device has read for a part have crossed the shared bus.
     fn note_crossed(&mut self, now: Time, station: u32, tag: u32) {
         if let Some(journal) = &mut self.journal {
             let service = self.parts.get(tag).service.expect("a device has served the part");

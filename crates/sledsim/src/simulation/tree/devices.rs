@@ -1,5 +1,5 @@
-//! Parts at a device: a part enters when the device has room, is served when the policy chooses it, and
-//! leaves when the host has its data.
+//! Parts at a device. A part enters the device when there is room, is served when the policy chooses it, and leaves
+//! when its data have crossed the bus of the device.
 
 use super::{Event, Origin, Tree};
 use crate::request::Op;
@@ -8,7 +8,7 @@ use crate::simulation::journal::Asked;
 use crate::time::Time;
 
 impl Tree {
-    /// Gives a part to a device, which will have processed its command at `ready`.
+    /// Passes a part to a device, which will have processed the command of the part at `ready`.
     pub(super) fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
         self.parts.get_mut(part).overhead += ready - now;
         if let Some(watch) = &mut self.host.watch {
@@ -21,7 +21,7 @@ impl Tree {
         }
     }
 
-    /// Moves parts that wait into a device, as long as the device has room.
+    /// Passes the next part that waits for room to a device, if the device has room.
     pub(super) fn let_in(&mut self, now: Time, station: u32) {
         if let Some((part, ready)) = self.devices[station as usize].station.let_in(now) {
             self.enter(now, station, part, ready);
@@ -94,14 +94,15 @@ impl Tree {
         self.let_in(now, station);
     }
 
-    /// Takes a finished part from a device: the part is complete, or waits for the shared bus.
+    /// Handles a part whose data have crossed the bus of its device. The part is complete, or waits for the bus that
+    /// members share.
     pub(super) fn leave(&mut self, now: Time, station: u32, part: u32) {
         if !self.cross(now, part, Op::Read, None) {
             self.depart(now, station, part);
         }
     }
 
-    /// Completes a part whose data the host has.
+    /// Completes a part of a device, after its data have crossed all buses.
     pub(super) fn depart(&mut self, now: Time, station: u32, part: u32) {
         self.devices[station as usize].station.leave();
         if let Some(watch) = &mut self.host.watch {

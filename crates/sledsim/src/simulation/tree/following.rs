@@ -1,4 +1,4 @@
-//! Lists the movements of request data through volumes, for programs that store the data.
+//! Records how request data move through volumes, for programs that store the data.
 
 use super::{Event, Origin, Target, Tree};
 use crate::error::{ensure, Result};
@@ -19,7 +19,8 @@ fn extent(device: u32, part: &Part) -> DeviceExtent {
 }
 
 impl Tree {
-    /// Starts to list movements of data, before the first request, and to record when blocks reach a medium.
+    /// Starts to record the movements of data, and the times at which blocks reach a medium. Called before the first
+    /// request.
     pub fn follow_data(&mut self) {
         self.moves = Some(Vec::new());
         for node in &mut self.volumes {
@@ -28,15 +29,15 @@ impl Tree {
         self.devices.iter_mut().for_each(|node| Station::note_passages(&mut node.station));
     }
 
-    /// Removes and returns the movements of data listed since the last call.
+    /// Removes and returns the movements of data since the last call.
     pub fn take_moves(&mut self) -> Vec<DataMove> {
         self.moves.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Restores the state of the volumes after a power failure, before the first request. `find` returns the
-    /// note that a volume had written to a sector of a device, or `None`.
+    /// Restores the state of the volumes after a power failure, before the first request. `find` returns the note in a
+    /// sector of a device, that is, the state that a volume had written there; or `None`.
     ///
-    /// # Errors A member is a volume, whose content is known only after its own restart.
+    /// A member of a volume is itself a volume: its content is known only after its own restart.
     pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
         ensure!(
             self.volumes.len() == self.roots.len(),
@@ -52,7 +53,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Lists the arrival of a job: of a request of the host, or of a part of a volume above.
+    /// Records how the data of a write reach the buffer of its job: from the host, or from the buffer of the volume
+    /// above.
     pub(super) fn follow_arrival(&mut self, node: u32, job: Job, origin: Origin, request: &VolumeRequest) {
         let Some(moves) = self.moves.as_mut().filter(|_| request.op == Op::Write) else { return };
         let (to, sectors) = (place(node, (job, 0)), request.sectors.into());
@@ -67,7 +69,7 @@ impl Tree {
         }
     }
 
-    /// Lists an action by which a volume moves data in its memory.
+    /// Records an action that moves data in the memory of the volume `node`.
     pub(super) fn follow_memory(&mut self, node: u32, action: Action) {
         let Some(moves) = &mut self.moves else { return };
         let place = |at| place(node, at);
@@ -79,7 +81,7 @@ impl Tree {
         });
     }
 
-    /// Lists a part that is sent to a device.
+    /// Records that a part is sent to a device, if the part is a write.
     pub(super) fn follow_part(&mut self, tag: u32, device: u32) {
         let Some(moves) = &mut self.moves else { return };
         let state = self.parts.get(tag);
@@ -89,7 +91,7 @@ impl Tree {
         }
     }
 
-    /// Lists the end of the service of a part by a device.
+    /// Records that a device has served a part.
     pub(super) fn follow_service(&mut self, tag: u32, device: u32) {
         let Some(moves) = &mut self.moves else { return };
         let state = self.parts.get(tag);
@@ -102,7 +104,8 @@ impl Tree {
         });
     }
 
-    /// Lists the completion of a job.
+    /// Records how the data of a read leave the buffer of a complete job: to the host, or to the buffer of the volume
+    /// above. The buffer is then closed.
     pub(super) fn follow_completion(&mut self, node: u32, job: Job, origin: Origin) {
         let Some(moves) = &mut self.moves else { return };
         let from = place(node, (job, 0));
@@ -124,8 +127,7 @@ impl Tree {
         moves.push(DataMove::Close { volume: node, job: job.0 });
     }
 
-    /// The parts that devices are writing, each with its number and with the effect of a power failure at
-    /// `now` on its sectors.
+    /// The effect of a power failure at `now` on the parts that devices are writing, each with the number of the part.
     pub(super) fn interrupted_parts(&self, now: Time) -> Vec<Interrupted> {
         let interrupted = |(_, event): (Time, &Event)| {
             let Event::Finish { station } = *event else { return None };

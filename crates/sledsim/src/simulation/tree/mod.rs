@@ -1,5 +1,4 @@
-//! Runs with volumes: a request becomes parts, parts go to devices or to volumes below, and completions
-//! return on the same way.
+//! Runs with volumes. A volume divides a request into parts for its members, which are devices or other volumes.
 
 mod completing;
 mod crossing;
@@ -29,7 +28,7 @@ use crate::time::{Span, Time};
 use crate::volume::{Action, HostRequest, Io, Job, Part, PerJob, Single, Urgency, Volume, VolumeRequest};
 use crate::workload::Arrival;
 
-/// A pending event of the run; the next arrival is kept elsewhere.
+/// A pending event of the run; the next arrival is not among them.
 #[derive(Clone, Copy)]
 enum Event {
     Admit { station: u32 },
@@ -81,7 +80,7 @@ pub(super) struct Tree {
     devices: Vec<DeviceNode>,
     parts: Slab<PartState>,
     services: Services,
-    /// Number of parts sent so far; `to_devices` counts those of them that were sent to devices.
+    /// Number of parts that all volumes have sent so far. `to_devices` counts only the parts that were sent to devices.
     sent: u64,
     to_devices: u32,
     host: Host,
@@ -89,9 +88,9 @@ pub(super) struct Tree {
     in_system: Vec<u32>,
     /// Energy of services that belong to no request, such as background work of volumes.
     background_energy: ServiceEnergy,
-    /// Movements of data listed since the last call, if data are followed.
+    /// Movements of data since the last call of `take_moves`; `None` if they are not recorded.
     moves: Option<Vec<DataMove>>,
-    /// The journal of services, if the run keeps one.
+    /// The journal of services of devices; `None` if the run keeps no journal.
     pub journal: Option<Box<Journal>>,
 }
 
@@ -124,7 +123,8 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Adds a volume and all volumes and devices below; returns the number of the volume.
+    /// Adds a volume with all volumes and devices below it; returns the number of the volume. `traced` is the number of
+    /// the traced device that it serves.
     fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
         let at = self.volumes.len() as u32;
         let io = Io::new(built.members.len() as u32, false);
@@ -148,7 +148,7 @@ impl Tree {
         Ok(at)
     }
 
-    /// Submits a request to the volume `node`; `origin` is the sender.
+    /// Submits a request to the volume `node`; `origin` states where the request comes from.
     fn submit(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, request: &VolumeRequest) {
         let VolumeNode { io, jobs, .. } = &mut self.volumes[node as usize];
         let job = io.begin_as(urgency);
@@ -162,14 +162,14 @@ impl Tree {
         self.act(now, node);
     }
 
-    /// Calls the volume `node` by the function `what`, and carries out the actions that the volume then lists.
+    /// Calls the function `what` with the volume `node`, and then carries out the actions that the volume requests.
     fn tell(&mut self, now: Time, node: u32, what: impl FnOnce(&mut dyn Volume, &mut Io)) {
         let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
         what(&mut **volume, io);
         self.act(now, node);
     }
 
-    /// Carries out the actions that the volume `node` has listed.
+    /// Carries out the actions that the volume `node` has requested.
     fn act(&mut self, now: Time, node: u32) {
         while let Some(action) = self.volumes[node as usize].io.next_action() {
             match action {
@@ -209,8 +209,8 @@ impl Tree {
         }
     }
 
-    /// Delivers a part to its member. `sent`: when the part was sent; `begun`: when its transfer over the
-    /// shared bus began.
+    /// Delivers the part `tag` to its member; it was sent at `sent`, and its data began to cross the shared bus at
+    /// `begun`.
     fn deliver(&mut self, now: Time, tag: u32, [sent, begun]: [Time; 2]) {
         let PartState { node, urgency, part, .. } = *self.parts.get(tag);
         self.parts.get_mut(tag).overhead = now - sent;
@@ -239,8 +239,7 @@ impl Tree {
         }
     }
 
-    /// Changes a background job of a volume to foreground, with its parts in flight and the jobs that it
-    /// waits for.
+    /// Changes a background job to foreground, and also its parts in flight and the jobs below that serve them.
     fn promote(&mut self, now: Time, node: u32, job: Job) {
         let is_behind = |state: &PartState| {
             state.node == node && state.part.job == job && state.urgency == Urgency::Background
@@ -271,7 +270,7 @@ impl Tree {
         volume.promoted(now, job, io);
     }
 
-    /// Ends the part with the number `part`; the volume that sent the part continues.
+    /// Removes the part with the number `part`, which is complete, and lets the volume that sent it continue.
     fn part_done(&mut self, now: Time, part: u32, done: &Done) {
         let PartState { node, part, urgency, .. } = self.parts.remove(part);
         let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
@@ -374,7 +373,7 @@ impl Machine for Tree {
         self.engine.next_time()
     }
 
-    /// Returns no request: a volume decides on its completions only when a device has finished.
+    /// Requests of the host for which a volume has already set a later time of completion: number and time of each.
     fn certain(&self) -> Vec<(u32, Time)> {
         let certain = |(time, event): (Time, &Event)| match *event {
             Event::Complete { node, job } => match self.volumes[node as usize].jobs.get(job).origin {

@@ -1,11 +1,11 @@
-//! Checks that a job needs every service that is kept, so that memory does not grow in a long run.
+//! Checks that volumes release every service that no job needs any longer; otherwise memory would grow in a long run.
 
 use super::*;
 use crate::sched::Policy;
 use crate::system::System;
 use crate::workload::random;
 
-/// Volumes that do background work, credit requests with work for others, or have a bus that members share.
+/// Volumes with background work, with jobs that share the energy of others, or with a bus that members share.
 const VOLUMES: [&str; 7] = [
     "write-buffer:buffer_mb=0.3,clean_after_ms=2",
     "metadata+write-buffer:metadata_mb=20,flush_every_s=0.05,buffer_mb=1,clean_after_ms=1,bus_mb_per_s=30",
@@ -16,7 +16,7 @@ const VOLUMES: [&str; 7] = [
     "raid5:stripe_unit_kib=8,intent_s=0.01,bus_mb_per_s=10",
 ];
 
-/// Number of services that are needed: by parts that were served, by jobs, and by transfers on a bus.
+/// Number of services that must be kept: those of parts, of jobs, and of transfers on a shared bus.
 fn held(tree: &mut Tree) -> usize {
     let parts = tree.parts.iter().filter(|(_, part)| part.service.is_some()).count();
     let buses = tree.volumes.iter().flat_map(|node| &node.bus);

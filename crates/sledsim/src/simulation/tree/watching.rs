@@ -1,4 +1,4 @@
-//! Follows requests of the host through volumes, to explain their response times.
+//! Records the histories of requests through volumes, to explain their response times.
 
 use super::{Origin, Tree};
 use crate::request::Request;
@@ -7,7 +7,8 @@ use crate::time::Time;
 use crate::volume::Job;
 
 impl Tree {
-    /// The owners of a job: the host's request, and the jobs on the way from this request to the job.
+    /// The owners of the job `job` of the volume `node`: the host's request, and all jobs from this request down to
+    /// `job`.
     fn owners(&mut self, mut node: u32, mut job: Job) -> Owners {
         let mut owners = Owners::default();
         loop {
@@ -23,8 +24,8 @@ impl Tree {
         }
     }
 
-    /// Records a part that is sent to a device: when it was sent, when its transfer over the shared bus
-    /// began, and when this transfer ended.
+    /// Records that a part was sent to a device. `times` has the times at which it was sent, at which its data began to
+    /// cross the shared bus, and at which they had crossed it.
     pub(super) fn watch_part(
         &mut self,
         times: [Time; 3],
@@ -44,7 +45,7 @@ impl Tree {
         }
     }
 
-    /// Records that work for the job `work` also served the job `job`.
+    /// Records that the parts of the job `work` also served the job `job`; both belong to the volume `node`.
     pub(super) fn watch_shared(&mut self, node: u32, job: Job, work: Job) {
         if self.host.watch.is_some() {
             let row = self.owners(node, job).row;
