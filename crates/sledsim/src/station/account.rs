@@ -32,7 +32,8 @@ pub struct Totals {
 pub(crate) struct Account {
     pub totals: Totals,
     pub over_time: EnergyOverTime,
-    /// Energy that the device has already spent on work for itself, and that counts for its next service.
+    /// Energy that the device spent on its own work during idle time. The energy of the next service includes it, so
+    /// that it is subtracted there.
     ahead: ServiceEnergy,
     /// Time at which the last service ended or will end.
     pub free_since: Time,
@@ -65,7 +66,8 @@ impl Account {
         self.free_since
     }
 
-    /// Adds the idle time since the last service; `ended` selects the case in which this idle time ends.
+    /// Adds the idle time from the last service until `now`. `ended` selects the part of it that counts: the idle time
+    /// may end with a request or with the run.
     #[inline]
     pub fn pass_idle(&mut self, now: Time, device: &dyn Device, ended: fn(IdleTime) -> IdleTime) {
         if now > self.free_since {
@@ -77,7 +79,7 @@ impl Account {
         }
     }
 
-    /// Adds the completion of a request, whose data the host has at `completion`.
+    /// Adds the completion of a request; `completion` is the time at which the host has the data.
     #[inline]
     pub fn finish(&mut self, request: &Request, completion: Time) {
         self.totals.request_s += (completion - request.arrival).as_s();

@@ -1,10 +1,10 @@
-//! The decisions of a queue while watched requests wait in it, with the costs of the requests.
+//! The choices of a policy while watched requests wait in its queue, with the costs of these requests.
 
 use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// A choice of the next request while a watched request waited.
+/// A choice of the next request while a watched request also waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Time of the decision.
@@ -17,7 +17,7 @@ pub struct Decision {
     pub waiting: u32,
     /// Costs of the chosen request at the time of the decision.
     pub chosen_costs: Costs,
-    /// Costs of the watched request at the time of the decision, from the same position of the device.
+    /// Costs of the watched request at the time of the decision.
     pub watched_costs: Costs,
 }
 
@@ -36,10 +36,10 @@ impl Costs {
     }
 }
 
-/// The decisions of a queue while watched requests wait in it.
+/// The decisions of a policy while watched requests wait in its queue.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Decisions {
-    /// Watched requests that do not yet wait for service.
+    /// Numbers of the watched requests that do not yet wait for service.
     expected: Vec<u32>,
     waiting: Vec<Request>,
     made: Vec<Decision>,
@@ -51,7 +51,7 @@ impl Decisions {
         self.expected.push(row);
     }
 
-    /// Records that a request waits for service from now on.
+    /// Records that `request` waits for service from now on, if the request is watched.
     pub fn wait(&mut self, request: &Request) {
         if let Some(at) = self.expected.iter().position(|row| *row == request.row) {
             self.expected.swap_remove(at);
@@ -59,7 +59,8 @@ impl Decisions {
         }
     }
 
-    /// Records that one of `waiting` requests was chosen; the device has not yet started to serve it.
+    /// Records that the policy chose the request `chosen` out of `waiting` requests. The device has not yet started to
+    /// serve it.
     pub fn decide(&mut self, now: Time, device: &dyn Device, chosen: &Request, waiting: u32) {
         self.waiting.retain(|watched| watched.row != chosen.row);
         if self.waiting.is_empty() {

@@ -26,10 +26,10 @@ pub struct Station {
     /// Requests that wait at the host until the device has room, each list in the order of arrival; the first
     /// list has foreground requests, the second has background requests.
     outside: [VecDeque<Request>; 2],
-    /// Number of requests that the device holds until the host has their data; `most_inside` is its limit.
+    /// Number of requests inside the device, up to the completion of each at the host; at most `most_inside`.
     inside: usize,
     most_inside: usize,
-    /// True if the device may stall: start no request although it is free. `resumes`: the last reported end of a stall.
+    /// True if the device may start no service although it is free (a stall); `resumes` is the end of the last stall.
     may_stall: bool,
     resumes: Time,
     /// Requests whose command the device is still processing, in the order of arrival.
@@ -37,9 +37,9 @@ pub struct Station {
     /// Number of requests that wait for service.
     waiting: u32,
     serving: Option<Request>,
-    /// The service that began last.
+    /// The service that started last.
     service: Service,
-    /// Times at which blocks of the write in service reach the medium; `None` if these are not recorded.
+    /// Times at which blocks of the write in service reach the medium; `None` if they are not recorded.
     passages: Option<Passages>,
     /// Decisions while watched requests waited; `None` if no request is watched.
     decisions: Option<Box<Decisions>>,
@@ -80,13 +80,13 @@ impl Station {
         }
     }
 
-    /// Adds a second queue, for background requests, to the station.
+    /// Gives the station a second queue for background requests, with the policy `scheduler`.
     #[must_use]
     pub fn with_background(self, scheduler: Box<dyn Scheduler>) -> Self {
         Self { background: Some(Background { queue: scheduler, waiting: Vec::new() }), ..self }
     }
 
-    /// True if the device serves each request as soon as all earlier requests have been served.
+    /// True if requests are always served in the order of arrival, and none of them ever waits for room in the device.
     pub(crate) fn is_in_order(&self) -> bool {
         self.has_room_for_all()
             && !self.may_stall
@@ -170,8 +170,8 @@ impl Station {
         Some((request.tag, self.enter(now, request)))
     }
 
-    /// Enters a request into the device, and returns the time at which its command is processed. Until then
-    /// the request waits to be [admitted](Self::admit).
+    /// Passes a request to the device. At the time returned, its command is processed, and it must be
+    /// [admitted](Self::admit).
     fn enter(&mut self, now: Time, request: Request) -> Time {
         self.inside += 1;
         let ready = self.device.accept(now, &request);
@@ -183,7 +183,7 @@ impl Station {
         ready
     }
 
-    /// Admits the request that entered first: its command is processed at `now`, and then it waits for service.
+    /// Moves the request whose command is processed at `now` to the requests that wait for service.
     pub fn admit(&mut self, now: Time) {
         let request = self.accepted.pop_front().expect("every admission follows an acceptance");
         self.queue(now, request);
@@ -221,7 +221,7 @@ impl Station {
         self.passages = Some(Passages::default());
     }
 
-    /// Starts to record the decisions while the request with the number `row` waits, which has not yet arrived.
+    /// Starts to record the decisions of the policy while the request with the number `row`, still to arrive, waits.
     pub fn watch(&mut self, row: u32) {
         self.decisions.get_or_insert_default().watch(row);
     }
@@ -232,22 +232,23 @@ impl Station {
         self.decisions.as_ref().map_or(&[], |decisions| decisions.made())
     }
 
-    /// The effect of a power failure at `now` on the write in service; `None` without a write or a recording.
+    /// The write in service, and the blocks that a power failure at `now` would leave written or torn; `None` if not
+    /// recorded.
     #[must_use]
     pub fn interrupted(&self, now: Time) -> Option<(&Request, Passed)> {
         let request = self.serving.as_ref().filter(|request| request.op == Op::Write)?;
         Some((request, self.passages.as_ref()?.at(now)))
     }
 
-    /// Time from which the next service can start, which is `now` or later.
+    /// Earliest time, `now` or later, at which the device can start the next service.
     #[must_use]
     pub fn free_from(&self, now: Time) -> Time {
         let free = if self.serving.is_some() { self.account.free_since.max(now) } else { now };
         self.device.ready_from(free)
     }
 
-    /// The requests that wait for service, foreground requests first; the requests of each urgency in the
-    /// order in which the policy would serve them if the device kept its position.
+    /// The requests that wait for service: foreground requests, then background requests. Each group is in the order in
+    /// which the policy would serve it if the device kept its position.
     #[must_use]
     pub fn waiting(&self, now: Time) -> Vec<Request> {
         let drained = |queue: &dyn Scheduler| {
@@ -308,8 +309,8 @@ impl Station {
         self.scheduler.push(Request { is_background: false, ..request }, &*self.device);
     }
 
-    /// Time at which a free device can serve waiting requests, if this time is not now; each such time is
-    /// returned once.
+    /// Time at which a stalled device can serve its waiting requests; returned once for each stall. `None` if the
+    /// device is not stalled.
     #[inline]
     pub fn resumes_at(&mut self, now: Time) -> Option<Time> {
         if self.may_stall {
@@ -382,13 +383,12 @@ impl Station {
         (request, completion)
     }
 
-    /// Time for which the data of the request that was served last waited for the bus, which carried data of
-    /// other requests.
+    /// Time for which the data of the request served last waited, while the bus carried other data.
     pub fn waited_for_bus(&self, request: &Request) -> Span {
         self.device.waited_for_bus(request)
     }
 
-    /// Removes a request whose data the host has from the device, which then has room for another request.
+    /// Removes a request from the device, because the host has its data. The device then has room for another one.
     pub fn leave(&mut self) {
         self.in_system -= 1;
         self.inside -= 1;

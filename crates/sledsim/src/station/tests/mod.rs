@@ -120,7 +120,7 @@ fn what_is_promoted_at_the_host_enters_in_its_turn() {
     assert_eq!(entering, [2, 3, 4, 5]);
 }
 
-/// Checks that, of several requests whose commands are being processed, the right one becomes foreground.
+/// Checks that the request with the given tag becomes foreground while the device still processes several commands.
 #[test]
 fn what_is_promoted_meanwhile_waits_with_the_others() {
     let (station, log) = station(4);
@@ -237,13 +237,13 @@ fn requests_are_in_the_system_until_the_host_has_them() {
     station.begin(Time(0));
     station.accept(Time(0), read(0, 1));
     station.accept(Time(0), read(1, 1));
-    assert_eq!(station.in_system(), 2, "the number includes requests whose command is processed");
+    assert_eq!(station.in_system(), 2, "requests whose command is in process must count");
     station.admit(Time(4));
     station.admit(Time(8));
-    assert_eq!(station.in_system(), 2, "the number includes waiting requests");
+    assert_eq!(station.in_system(), 2, "waiting requests must count");
     let total = station.dispatch(Time(8)).unwrap().1.total();
     station.finish(Time(8) + total);
-    assert_eq!(station.in_system(), 2, "the number includes requests whose data cross the bus");
+    assert_eq!(station.in_system(), 2, "requests whose data cross the bus must count");
     station.leave();
     assert_eq!(station.in_system(), 1);
 }
