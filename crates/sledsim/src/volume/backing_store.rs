@@ -1,4 +1,5 @@
-//! Stores of a volume over a disk and a MEMS device: the disk alone, or the disk with a write buffer.
+//! Stores for the data of a volume that consists of a disk and a MEMS device: the disk alone, or the disk with a write
+//! buffer.
 
 use super::pieces::{PendingJobs, RequestPart};
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
@@ -12,10 +13,11 @@ pub(super) const DISK: u32 = 0;
 /// Member number of the MEMS device.
 pub(super) const MEMS: u32 = 1;
 
-/// Returns the size in sectors of an area of the MEMS device; the option `name` gives this size in MB.
+/// Returns the size of an area of the MEMS device in sectors, from the option `name`, which gives it in MB. `least` and
+/// `most` are its limits in sectors.
 ///
-/// # Errors The size is less than `least` or more than `most` sectors; the message gives both limits in MB,
-/// and the text `what`, which explains the upper limit.
+/// The size is below `least` or above `most` sectors. The message gives both limits in MB; its text `what` explains the
+/// upper one.
 pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what: &str) -> Result<u64> {
     let [least, most] = [least, most].map(|sectors| (sectors * SECTOR_BYTES) as f64 / 1e6);
     let size_mb = options.number(name)?;
@@ -25,36 +27,37 @@ pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what:
     Ok((size_mb * 1e6 / SECTOR_BYTES as f64) as u64)
 }
 
-/// A store for sectors on the disk, and perhaps on the MEMS device. It handles the events that a [`Volume`]
-/// handles; the argument `desk` counts the events that each job waits for. Tags of the store's parts are less
-/// than [`FOREIGN_TAG`].
+/// A layer below a volume that stores data on the disk, and perhaps also on the MEMS device. It handles the same events
+/// as a [`Volume`]. The argument `desk` counts the events that each job still waits for. Tags of its parts are below
+/// [`FOREIGN_TAG`].
 pub(super) trait BackingStore: Clone + Send + Sync {
-    /// Number of sectors that the store offers.
+    /// Number of sectors that the layer stores.
     fn sectors(&self) -> u64;
-    /// Starts a read or write of the sectors `piece`.
+    /// Starts to read or write the sectors of `piece`, a request or a piece of one.
     fn submit(&mut self, now: Time, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io);
-    /// Handles the completion of a part.
+    /// Handles the completion of a part that this layer has sent.
     fn done(&mut self, now: Time, part: &Part, desk: &mut PendingJobs, io: &mut Io);
     /// Handles the start of a run.
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
-    /// Handles a wake that the store has asked for.
+    /// Handles a wake-up that this layer has requested.
     fn woken(&mut self, _now: Time, _io: &mut Io) {}
     /// Handles the change of a job from background to foreground.
     fn promoted(&mut self, _job: Job, _desk: &mut PendingJobs, _io: &mut Io) {}
-    /// Handles the completion of the last foreground part at a member.
+    /// Handles the event that no foreground part is in flight to the member `_member` any more.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
-    /// Forgets sectors whose data are kept elsewhere from now on, so that the store no longer writes them to the disk.
+    /// Drops the older versions of `_sectors` sectors from `_sector` on: the layer above now stores newer ones, so that
+    /// this layer must not write its own to the disk.
     fn forget(&mut self, _sector: u64, _sectors: u64) {}
-    /// True if no forgotten sector is still in flight to the disk.
+    /// True if no dropped version of a sector is still in flight to the disk.
     fn has_forgotten(&self) -> bool {
         true
     }
-    /// Handles the failure of the MEMS device; the parts in flight to this device will not complete.
+    /// Handles the failure of the MEMS device. Parts in flight to this device will never complete.
     fn lose_mems(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {}
     /// Replaces the failed MEMS device by an empty one.
     fn replace_mems(&mut self) {}
-    /// Restores the state of the store after a power failure. `read` returns what a volume wrote to a sector
-    /// of a member with [`Io::note`].
+    /// Restores the state after a power failure. `_read` returns the note in a sector of a member, that is, the state
+    /// that [`Io::note`] had written there.
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
     /// Counts of the store: name and value of each.
     fn counts(&self) -> Vec<(&'static str, f64)> {
@@ -62,7 +65,8 @@ pub(super) trait BackingStore: Clone + Send + Sync {
     }
 }
 
-/// Smallest tag of parts and smallest token of wakes of the layer above a store; the store takes smaller numbers.
+/// Tags of parts and tokens of wake-ups from this number on belong to the layer above a backing store; smaller numbers
+/// belong to the store.
 pub(super) const FOREIGN_TAG: u64 = 1 << 63;
 
 /// A store that consists of the disk alone.
@@ -86,7 +90,7 @@ impl BackingStore for Plain {
     }
 }
 
-/// A volume that consists of a store alone.
+/// A volume that consists of a backing store alone, without a layer above it.
 #[derive(Clone)]
 pub(super) struct StoreVolume<B> {
     pub back: B,

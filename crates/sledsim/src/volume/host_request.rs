@@ -1,8 +1,8 @@
-//! Requests that a host or another volume sends to a volume.
+//! Requests that a volume receives, from the host or from a volume above it.
 
 use crate::request::Op;
 
-/// A request of the host to a traced device, before it is mapped to a volume.
+/// A request of the host to a traced device, before it is assigned to the blocks of a simulated device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostRequest {
     /// Number of the traced device to which the request was sent, counted from 0.

@@ -1,9 +1,9 @@
-//! The actions of a volume, and the interface through which a volume requests its actions.
+//! The actions that a volume can request of the simulation, and the list in which it does so.
 
 use super::{Job, Part, Urgency};
 use crate::time::Time;
 
-/// A place in the buffer of a job: the job, and the number of a sector in the buffer.
+/// A place in the buffer of a job: the job, and the sector in its buffer, counted from 0.
 pub type BufferPlace = (Job, u64);
 
 /// An action that a volume requests of the simulation.
@@ -14,40 +14,40 @@ pub enum Action {
     /// Change the job and its parts in flight from background to foreground, and then
     /// [tell](super::Volume::promoted) the volume.
     Promote(Job),
-    /// End the job at the time given and free its buffer; if the job is a request, the request is then complete.
+    /// End the job at this time and free its buffer. A request whose job ends is complete.
     Complete(Job, Time),
-    /// Move energy from the second job, whose parts also served the first job, to the first job. The two
-    /// numbers give the fraction of the energy: sectors of the first job, out of sectors of the second.
+    /// Move energy from the second job to the first one, because parts of the second job also served the first one. The
+    /// share of the energy is the third value divided by the fourth, both in sectors.
     Credit(Job, Job, u64, u64),
-    /// Wake the volume at the time given, with the token given.
+    /// Wake the volume at this time; the volume receives the second value as a token.
     Wake(Time, u64),
-    /// Copy sectors in memory from the first place to the second; the number of sectors is the last value.
+    /// Copy sectors in memory from the first place to the second one. The last value is the number of sectors.
     Copy(BufferPlace, BufferPlace, u64),
-    /// XOR the sectors at the first place into the sectors at the second place; their number is the last value.
+    /// XOR the sectors at the first place into the sectors at the second one. The last value is the number of sectors.
     Xor(BufferPlace, BufferPlace, u64),
-    /// Fill the sector at a place with a note, which the volume reads after a power failure. The number of
-    /// sectors directly before the note whose checksum the note holds, and the words of the note.
+    /// Fill the sector at this place with a note, that is, words that the volume reads after a power failure. The note
+    /// also holds a checksum of the sectors directly before it; the second value is the number of these sectors.
     Note(BufferPlace, u64, Vec<u64>),
 }
 
-/// A note that was found after a power failure. A note is a sector in which a volume stores its own state.
+/// A note that a volume finds after a power failure: a sector into which the volume had written its own state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noted {
     /// Words of the note, as the volume wrote them.
     pub words: Vec<u64>,
-    /// True if the sectors whose checksum the note holds have not changed since the note was written.
+    /// True if the checksum in the note still matches the sectors that were written before it.
     pub is_whole: bool,
 }
 
-/// A function that reads the note in a sector of a member, from the numbers of the member and of the sector;
-/// `None` if the sector holds no note.
+/// A function that reads the note in a sector of a member. Its arguments are the number of the member and the sector;
+/// it returns `None` if the sector holds no note.
 pub type FindNote<'a> = dyn FnMut(u32, u64) -> Option<Noted> + 'a;
 
-/// List of the actions that a volume requests, in order; the simulation carries them out.
+/// List of the actions that a volume requests of the simulation, in the order in which they are carried out.
 #[derive(Clone, Debug, Default)]
 pub struct Io {
     actions: Vec<Action>,
-    /// Number of actions that the simulation has already taken.
+    /// Number of actions that the simulation has already removed from the list.
     taken: usize,
     free: Vec<Job>,
     /// Urgency of each job, indexed by the number of the job.
@@ -58,20 +58,20 @@ pub struct Io {
 }
 
 impl Io {
-    /// Creates an empty list for a volume of `members` members. If `follows_data` is true, the list also has
-    /// the actions that copy, XOR or fill sectors in memory.
+    /// Creates an empty list for a volume of `members` members. If `follows_data` is false, the list leaves out the
+    /// actions that copy, XOR or fill sectors in memory.
     #[must_use]
     pub fn new(members: u32, follows_data: bool) -> Self {
         Self { urgent: vec![0; members as usize], follows_data, ..Self::default() }
     }
 
-    /// Begins foreground work of the volume itself, with a buffer. The volume must [complete](Self::complete)
-    /// the job, as it completes requests.
+    /// Begins a foreground job for work of the volume itself, and returns it. The volume must
+    /// [complete](Self::complete) this job like a request.
     pub fn begin(&mut self) -> Job {
         self.begin_as(Urgency::Foreground)
     }
 
-    /// Begins work of the volume itself as [`begin`](Self::begin) does, with the urgency given.
+    /// Begins a job for work of the volume itself with the urgency `urgency`; otherwise like [`begin`](Self::begin).
     pub fn begin_as(&mut self, urgency: Urgency) -> Job {
         let job = self.free.pop().unwrap_or_else(|| {
             self.urgencies.push(urgency);
@@ -87,8 +87,8 @@ impl Io {
         self.urgencies[job.0 as usize]
     }
 
-    /// Lets `job` wait for `other`, which becomes at least as urgent as `job`: otherwise a foreground job
-    /// could wait for background work, which every other request overtakes.
+    /// Records that `job` waits for `other`. If `job` is foreground, `other` becomes foreground, too: a foreground job
+    /// must not wait for background work, which all other requests overtake.
     pub fn wait_for(&mut self, job: Job, other: Job) {
         if self.urgency(job) == Urgency::Foreground {
             self.promote(other);
@@ -111,18 +111,18 @@ impl Io {
         self.actions.push(Action::Submit(part, urgency));
     }
 
-    /// Completes a job at the time `at`, which is the present or later.
+    /// Completes a job at the time `at`, now or later.
     pub fn complete(&mut self, job: Job, at: Time) {
         self.actions.push(Action::Complete(job, at));
     }
 
-    /// Records that parts of the job `work` also served `job`. `job` takes over the fraction `sectors` /
-    /// `left` of the energy that `work` still has; `work` keeps the energy that no job takes over.
+    /// Records that parts of the job `work` also served `job`. Of the energy of `work` that is left, the fraction
+    /// `sectors / left` moves to `job`.
     pub fn credit(&mut self, job: Job, work: Job, sectors: u64, left: u64) {
         self.actions.push(Action::Credit(job, work, sectors, left));
     }
 
-    /// Asks for a [wake](super::Volume::woken) at the time `at` with the token `token`.
+    /// Requests a [wake-up](super::Volume::woken) at the time `at`, with the token `token`.
     pub fn wake(&mut self, at: Time, token: u64) {
         self.actions.push(Action::Wake(at, token));
     }
@@ -139,42 +139,42 @@ impl Io {
         self.urgent[member as usize]
     }
 
-    /// True if the list has the actions that move data in memory; false if only the times of actions matter.
+    /// True if the list includes the actions that copy, XOR or fill sectors in memory; false if only times are
+    /// simulated.
     #[must_use]
     pub fn follows_data(&self) -> bool {
         self.follows_data
     }
 
-    /// Copies `sectors` sectors in memory.
+    /// Copies `sectors` sectors in memory from `from` to `to`.
     pub fn copy(&mut self, from: BufferPlace, to: BufferPlace, sectors: u64) {
         if self.follows_data {
             self.actions.push(Action::Copy(from, to, sectors));
         }
     }
 
-    /// XORs `sectors` sectors in memory into the sectors at `into`.
+    /// XORs `sectors` sectors in memory at `from` into those at `into`.
     pub fn xor(&mut self, from: BufferPlace, into: BufferPlace, sectors: u64) {
         if self.follows_data {
             self.actions.push(Action::Xor(from, into, sectors));
         }
     }
 
-    /// Fills the sector at `at` in memory with a note that the volume reads after a power failure. The words
-    /// `note` are computed only if the list has actions that move data.
+    /// Fills the sector at `at` in memory with a note, that is, words that the volume reads after a power failure.
+    /// `note` computes the words, and is called only if data are followed.
     pub fn note(&mut self, at: BufferPlace, note: impl FnOnce() -> Vec<u64>) {
         self.seal(at, 0, note);
     }
 
-    /// Fills the sector at `at` with a note that holds a checksum of the `sectors` sectors before it in the
-    /// buffer. If one part writes these sectors and the note, the note shows whether the write is whole,
-    /// without a second write that confirms it.
+    /// Fills the sector at `at` with a note that also holds a checksum of the `sectors` sectors before it. If one part
+    /// writes these sectors together with the note, the note shows after a power failure if the write was complete.
     pub fn seal(&mut self, at: BufferPlace, sectors: u64, note: impl FnOnce() -> Vec<u64>) {
         if self.follows_data {
             self.actions.push(Action::Note(at, sectors, note()));
         }
     }
 
-    /// Takes the next action from the list; called by the simulation.
+    /// Removes the next action from the list and returns it; `None` at the end. The simulation calls this.
     pub fn next_action(&mut self) -> Option<Action> {
         let Some(action) = self.actions.get_mut(self.taken) else {
             self.actions.clear();
@@ -186,17 +186,17 @@ impl Io {
         Some(std::mem::replace(action, Action::Wake(Time::ZERO, 0)))
     }
 
-    /// Counts a background part in flight as a foreground part; called by the simulation.
+    /// Counts a part in flight as foreground after its change from background. The simulation calls this.
     pub fn promoted(&mut self, part: &Part) {
         self.urgent[part.member as usize] += 1;
     }
 
-    /// Counts a part of this urgency as completed by its member; called by the simulation.
+    /// Records that a member has completed the part `part` of the urgency `urgency`. The simulation calls this.
     pub fn came_back(&mut self, part: &Part, urgency: Urgency) {
         self.urgent[part.member as usize] -= u32::from(urgency == Urgency::Foreground);
     }
 
-    /// Frees the number of a completed job for another job; called by the simulation.
+    /// Releases the number of a completed job, so that a new job can get it. The simulation calls this.
     pub fn forget(&mut self, job: Job) {
         self.free.push(job);
     }

@@ -39,12 +39,12 @@ impl List {
 }
 
 impl Links {
-    /// Creates the links of the items with the numbers from 0 to `count - 1`, all outside any list.
+    /// Creates links for `count` items, numbered from 0; no item is in a list.
     pub(super) fn new(count: usize) -> Self {
         Self { next: vec![NONE; count], previous: vec![NONE; count] }
     }
 
-    /// Number of items, in lists or outside.
+    /// Number of items, whether or not they are in a list.
     pub(super) fn count(&self) -> u32 {
         self.next.len() as u32
     }
@@ -108,7 +108,7 @@ impl Links {
         })
     }
 
-    /// Removes the first item of a list for which `may` returns true, and returns it. Only the first
+    /// Finds the first item of a list for which `may` returns true, removes it from the list, and returns it. At most
     /// `max_refusals` items are tried.
     pub(super) fn take(
         &mut self,

@@ -31,22 +31,22 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         "depth",
         "2",
         [1, 1 << 20],
-        "largest number of requests outstanding at the device. 2: the device processes the next command while it serves a request; more: the device's own policy has requests to choose from, but fewer requests wait in the queue to be merged",
+        "largest number of requests outstanding at the device. 2: the device processes the next command while it serves a request; more: the device's own policy can choose among requests, but fewer requests wait in the queue to be merged",
     ),
     OptionRow::whole("most_kib", "512", [1, 1 << 20], "largest size of a merged request").unit("KiB"),
     OptionRow::number(
         "hold_ms",
         "0",
         [0.0, 1e6],
-        "shortest time that a request waits in the queue for requests with which it can be merged",
+        "shortest time for which a request waits in the queue, so that other requests can be merged with it",
     )
     .unit("ms"),
 ]]);
 
-/// Number of sectors of a unit in the index with which overlapping requests are found.
+/// Number of sectors of a unit in the index that finds overlapping requests.
 const UNIT: u64 = 64;
 
-/// A request that waits in the queue or is in flight to the device.
+/// A request of the merging queue: it waits, or is in flight to the device.
 #[derive(Clone, Copy)]
 struct Asked {
     job: Job,
@@ -69,12 +69,14 @@ enum Progress {
     Waits,
     /// The request is in the queue for the device.
     Queued,
-    /// The request is in flight, merged with others; the number is that of the oldest of them.
+    /// The request is in flight to the device, possibly merged with others. The value is the number of the oldest of
+    /// these requests.
     Sent(u32),
 }
 
 impl Asked {
-    /// Class of the request; only requests of one class can be merged.
+    /// Class of the request: urgency, operation, and whether it is for metadata. Only requests of the same class can be
+    /// merged.
     fn class(&self) -> u8 {
         (self.urgency as u8) << 2 | u8::from(self.op == Op::Write) << 1 | u8::from(self.metadata)
     }
@@ -84,8 +86,8 @@ impl Asked {
     }
 }
 
-/// Requests ready to be sent, indexed three ways: by start and by end (within a class), and by arrival order
-/// for each urgency.
+/// Requests that may be sent to the device: for each class by first sector (`starts`) and by the sector behind the last
+/// (`ends`), and for each urgency by order of arrival.
 #[derive(Clone, Default)]
 struct Queue {
     starts: BTreeSet<(u8, u64, u32)>,
@@ -111,7 +113,8 @@ impl Queue {
     }
 }
 
-/// The request of a class that starts (`places` of starts) or ends (`places` of ends) at the sector `place`.
+/// Finds a request of the class `class` at the sector `place`: in `Queue::starts`, one that starts there; in
+/// `Queue::ends`, one that ends there.
 fn at(places: &BTreeSet<(u8, u64, u32)>, class: u8, place: u64) -> Option<u32> {
     places.range((class, place, 0)..=(class, place, u32::MAX)).next().map(|(.., number)| *number)
 }
@@ -119,14 +122,14 @@ fn at(places: &BTreeSet<(u8, u64, u32)>, class: u8, place: u64) -> Option<u32> {
 counts! {
     /// Counts of the merging queue.
     Counts {
-        /// requests that the volume sent to the device, each of which may carry several requests of the host
+        /// requests that the volume sent to the device; each may combine several requests of the host
         sent_requests: u64,
-        /// requests of the host that were sent as a part of another request
+        /// requests of the host that were merged into an earlier request
         merged_requests: u64,
     }
 }
 
-/// A device behind a queue of requests.
+/// A volume over one device, with a queue that merges adjacent requests.
 #[derive(Clone)]
 struct Merge {
     sectors: u64,
@@ -135,15 +138,14 @@ struct Merge {
     hold: Span,
     asked: Slab<Asked>,
     arrived: u64,
-    /// Ranges of the requests: of two overlapping requests the later waits for the earlier, because merging
-    /// may change the order.
+    /// Ranges of sectors of all requests. Of two overlapping requests, the later one waits for the earlier one, because
+    /// merging may change the order.
     ranges: Ranges,
     ready: Vec<u64>,
     queue: Queue,
-    /// Requests that were sent together, the oldest first.
+    /// Requests in flight to the device; those that were merged into one are in one element, the oldest first.
     sent: Slab<Vec<u32>>,
-    /// Number of requests in flight of each urgency; background requests in flight do not count towards the
-    /// limit for others.
+    /// Number of parts in flight to the device, for each urgency. The option `depth` limits each of the two numbers.
     on_their_way: [u32; 2],
     alarm: Option<Time>,
     counts: Counts,
@@ -170,7 +172,8 @@ impl Merge {
         })
     }
 
-    /// Sends requests from the queue to the device, as long as the device has fewer than `depth` requests.
+    /// Sends requests from the queue to the device, as long as fewer than `depth` are in flight to the device;
+    /// foreground requests first.
     fn feed(&mut self, now: Time, io: &mut Io) {
         for urgency in [Urgency::Foreground, Urgency::Background] {
             while self.on_their_way[urgency as usize] < self.depth {
@@ -192,7 +195,7 @@ impl Merge {
         }
     }
 
-    /// Sends the request `oldest`, merged with queued requests that adjoin it.
+    /// Sends the request `oldest`, merged with requests of the queue that directly precede or follow its sectors.
     fn send(&mut self, oldest: u32, io: &mut Io) {
         let lead = *self.asked.get(oldest);
         self.queue.remove(oldest, &lead);
@@ -224,20 +227,20 @@ impl Merge {
         io.submit(Part { member: 0, sector: first, sectors, op, metadata, job, at: behind, tag });
     }
 
-    /// Puts a request whose range of sectors is free into the queue.
+    /// Puts the request `number` into the queue; it no longer waits for requests that overlap it.
     fn enqueue(&mut self, number: u32) {
         self.asked.get_mut(number).place = Progress::Queued;
         self.queue.add(number, self.asked.get(number));
     }
 
-    /// Raises the urgency of the requests that the request `number` waits for to the urgency of the request `number`.
+    /// Makes the requests that the request `number` waits for foreground, if the request `number` is foreground.
     fn hurry(&self, number: u32, io: &mut Io) {
         let Asked { job, ticket, .. } = *self.asked.get(number);
         let others = self.ranges.blockers(ticket);
         others.for_each(|other| io.wait_for(job, self.asked.get(other as u32).job));
     }
 
-    /// Completes the request `number`, and frees its range of sectors.
+    /// Completes the request `number`; requests that overlap it and waited for it may be added to `ready`.
     fn complete(&mut self, now: Time, number: u32, io: &mut Io) {
         let asked = self.asked.remove(number);
         self.ranges.leave(asked.ticket, &mut self.ready);

@@ -1,8 +1,8 @@
 //! Volumes: a volume turns requests into requests to its members, and also has background work of its own.
 //!
-//! A volume is a state machine: it receives a request, the completion of a part, or a wake, and replies with
-//! actions. It has neither a clock nor devices; the same machine runs in a simulation and in tests that
-//! follow the data of every sector.
+//! A volume is a state machine: it receives a request, the completion of a part, or a wake-up, and replies with
+//! actions. It has neither a clock nor devices of its own; the same code runs in a simulation and in tests that follow
+//! the data of every sector.
 
 mod array;
 mod backing_store;
@@ -40,34 +40,34 @@ pub use single::{Placed, Single};
 
 /// A layer between the senders of requests and the members, which are devices or other volumes.
 ///
-/// A volume replies to every call with actions, through [`Io`]. It [completes](Io::complete) every request
-/// once, when no part of the request is in flight; later work belongs to a [job of the volume](Io::begin).
+/// A volume replies to every call with actions, which it adds to [`Io`]. It [completes](Io::complete) each request
+/// once, when no part of this request is in flight. If work for a request continues afterwards, it belongs to a [job of
+/// the volume itself](Io::begin).
 pub trait Volume: DynClone + Send + Sync {
     /// Number of sectors that the volume offers.
     fn sectors(&self) -> u64;
 
-    /// Begins a run at the time `now`; a volume with periodic work asks for its first [wake](Io::wake).
+    /// Begins a run at the time `_now`. A volume with periodic work requests its first [wake-up](Io::wake).
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
 
-    /// Starts a request as `job`; the request lies within the sectors of the volume. The buffer of the job
-    /// holds the data of a write from the start; the data of a read must be there when the job is completed.
-    /// Parts of the job have its urgency.
+    /// Starts to serve a request as `job`. The buffer of `job` holds the data of a write from the start; it must hold
+    /// the data of a read before `job` is completed. Parts of `job` have its urgency.
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
 
-    /// Handles the completion of a part.
+    /// Handles the completion of a part by its member.
     fn done(&mut self, now: Time, part: &Part, io: &mut Io);
 
-    /// Handles a wake for which the volume has asked with this token.
+    /// Handles a wake-up that the volume has requested; `_token` is the token of this request.
     fn woken(&mut self, _now: Time, _token: u64, _io: &mut Io) {}
 
-    /// Handles the change of a job from background to foreground; the volume then promotes the jobs for which
-    /// this job waits.
+    /// Handles the change of `_job` from background to foreground. The volume must then promote the jobs that `_job`
+    /// waits for.
     fn promoted(&mut self, _now: Time, _job: Job, _io: &mut Io) {}
 
-    /// Handles the completion of the last foreground part at a member.
+    /// Handles the event that no foreground part is in flight to the member `_member` any more.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
-    /// Handles the failure of a member and the loss of its data; the parts in flight to the member will not complete.
+    /// Handles the failure of the member `member`: its data are lost, and its parts in flight will never complete.
     ///
     /// # Errors The volume cannot work without this member.
     fn fail(&mut self, _now: Time, member: u32, _io: &mut Io) -> Result<()> {
@@ -77,9 +77,9 @@ pub trait Volume: DynClone + Send + Sync {
     /// Replaces a failed member by an empty one.
     fn replace(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
-    /// Restores the state of a volume after a power failure: members hold the data that they held then, and
-    /// memory is lost. `read` returns the [note](Io::note) in a sector of a member, if any. This is the first
-    /// call; calls of [`fail`](Self::fail) for missing members and of [`begin`](Self::begin) follow.
+    /// Restores the state of a volume after a power failure: members still hold their data, but memory is lost. `_read`
+    /// returns the [note](Io::note) in a sector of a member. The first call to a volume; [`fail`](Self::fail) for
+    /// missing members and [`begin`](Self::begin) follow.
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
 
     /// Counts for the summary of a run: name and value of each.
@@ -90,14 +90,14 @@ pub trait Volume: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Volume);
 
-/// A kind of volume: the data of its entry in the table, besides its name and options.
+/// A kind of volume: the data of its entry in the table of volumes.
 #[derive(Clone, Copy)]
 pub struct VolumeKind {
     /// Roles of the members. Members are numbered from 0 in the order of the roles.
     pub roles: &'static [RoleRow],
-    /// Counts that the kind reports, in groups that several kinds have in common.
+    /// Counts that the kind reports, each with a description. Several kinds share groups of counts.
     pub counters: &'static [Counters],
-    /// The data that the kind promises to keep after failures.
+    /// The data that volumes of the kind keep after failures.
     pub promises: Promises,
     /// Builds a volume of the kind from its options and the sizes of its members.
     pub build: fn(&Options, &Members) -> Result<Box<dyn Volume>>,

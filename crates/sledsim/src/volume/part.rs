@@ -2,8 +2,8 @@
 
 use crate::request::Op;
 
-/// A job of a volume: a request that the volume received, or work of its own. Each job has a buffer of
-/// sectors in memory.
+/// A job of a volume: a request that it received, or work of the volume itself. Each job has a buffer in memory for
+/// sectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Job(pub u32);
 
@@ -39,8 +39,8 @@ pub struct Part {
 }
 
 impl Part {
-    /// A part of the volume's own work: `sectors` sectors of a member from `sector` on. Their data begin at
-    /// the start of the buffer of `job`.
+    /// A part of a job of the volume itself: `sectors` sectors of a member from `sector` on. The data start at the
+    /// beginning of the buffer of `job`.
     pub(super) fn own(job: Job, member: u32, op: Op, (sector, sectors): (u64, u32), tag: u64) -> Self {
         Self { member, sector, sectors, op, metadata: false, job, at: 0, tag }
     }

@@ -2,12 +2,13 @@
 
 use super::Job;
 
-/// A value for every job, indexed by the number of the job. Numbers are reused, so that the table stays small.
+/// A table with a value for every job, indexed by job number. The numbers of ended jobs are used again, so that the
+/// table stays small.
 #[derive(Clone, Debug, Default)]
 pub struct PerJob<T>(Vec<T>);
 
 impl<T: Default + Clone> PerJob<T> {
-    /// The mutable value of a job; the default value is created if the job has none.
+    /// The value of a job, mutable; created as the default value if missing.
     #[inline]
     pub fn of(&mut self, job: Job) -> &mut T {
         let at = job.0 as usize;
@@ -22,7 +23,7 @@ impl<T: Default + Clone> PerJob<T> {
         self.0.resize(jobs, T::default());
     }
 
-    /// The value of a job that is known to have one.
+    /// The value of a job; the caller knows that the job has one.
     #[inline]
     #[must_use]
     pub fn get(&self, job: Job) -> &T {
@@ -40,7 +41,7 @@ impl<T: Default + Clone> PerJob<T> {
         self.0.iter_mut()
     }
 
-    /// All jobs that have had a value, in the order of their numbers.
+    /// All job numbers for which the table has a value, in ascending order.
     pub fn jobs(&self) -> impl Iterator<Item = Job> {
         (0..self.0.len() as u32).map(Job)
     }

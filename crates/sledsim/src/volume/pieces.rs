@@ -1,12 +1,12 @@
-//! Common parts of volumes that join several machines: pieces of requests, and the number of events that each
-//! job waits for.
+//! Common parts of volumes that consist of several layers: pieces of requests, and for each job the number of events
+//! that it still waits for.
 
 use super::per_job::PerJob;
 use super::{Io, Job, Part, VolumeRequest};
 use crate::request::Op;
 use crate::time::Time;
 
-/// A piece of a request, or a whole request.
+/// A piece of a request, that is, some of its consecutive sectors; or the whole request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RequestPart {
     /// Job of the request to which the piece belongs.
@@ -24,13 +24,13 @@ pub(super) struct RequestPart {
 }
 
 impl RequestPart {
-    /// The piece that is a whole request.
+    /// The piece that consists of all sectors of a request.
     pub fn whole(job: Job, request: &VolumeRequest) -> Self {
         let VolumeRequest { sector, sectors, op, metadata } = *request;
         Self { job, at: 0, sector, sectors: u64::from(sectors), op, metadata }
     }
 
-    /// The piece of `sectors` sectors that begins at the sector `from` of this piece.
+    /// The piece of `sectors` sectors that begins `from` sectors after the start of this piece.
     pub fn stretch(&self, from: u64, sectors: u64) -> Self {
         debug_assert!(
             from + sectors <= self.sectors,
@@ -39,29 +39,29 @@ impl RequestPart {
         Self { at: self.at + from, sector: self.sector + from, sectors, ..*self }
     }
 
-    /// A part for this piece, at the sector `sector` of a member.
+    /// A part that reads or writes this piece on the member `member`, from the sector `sector` there.
     pub fn part(&self, member: u32, sector: u64, tag: u64) -> Part {
         let Self { job, at, op, metadata, .. } = *self;
         Part { member, sector, sectors: self.sectors as u32, op, metadata, job, at, tag }
     }
 }
 
-/// The number of events that each job still waits for.
+/// For each job, the number of events that it still waits for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingJobs {
     left: PerJob<u32>,
-    /// Jobs that wait for no more events.
+    /// Jobs that no longer wait for any event, to be continued by the volume.
     ready: Vec<Job>,
 }
 
 impl PendingJobs {
-    /// Counts one more event for which a job waits.
+    /// Adds one to the number of events that `job` waits for.
     #[inline]
     pub fn wait(&mut self, job: Job) {
         *self.left.of(job) += 1;
     }
 
-    /// Counts one event less for which a job waits.
+    /// Records that one of the events that `job` waits for has happened. After the last one, `job` is ready.
     #[inline]
     pub fn end(&mut self, job: Job) {
         let left = self.left.of(job);
@@ -71,13 +71,13 @@ impl PendingJobs {
         }
     }
 
-    /// Removes and returns the next job that waits for no more events; `None` if every job waits.
+    /// Removes a job that no longer waits for any event, and returns it; `None` if no such job is left.
     #[inline]
     pub fn next_ready(&mut self) -> Option<Job> {
         self.ready.pop()
     }
 
-    /// Completes all jobs that wait for no more events.
+    /// Completes all jobs that no longer wait for any event.
     pub fn complete(&mut self, now: Time, io: &mut Io) {
         while let Some(job) = self.next_ready() {
             io.complete(job, now);

@@ -4,7 +4,7 @@ use crate::error::{fault, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 
-/// Largest number of members of an array: sets of members are the bits of a 64-bit word.
+/// Largest number of members of an array, because sets of members are stored as the bits of a 64-bit word.
 pub(in crate::volume) const MOST_DEVICES: u64 = 64;
 
 pub(in crate::volume) const STRIPE_UNIT_KIB: OptionRow =
@@ -49,8 +49,8 @@ pub(in crate::volume) fn stripe_unit(options: &Options) -> Result<u64> {
     Ok(options.whole("stripe_unit_kib")? * 1024 / SECTOR_BYTES)
 }
 
-/// Returns the number of the device that has failed before the run, and true if an empty device has replaced
-/// it; `None` if no device has failed.
+/// Reads from the options which device has failed before the run starts: its number, and true if an empty device has
+/// replaced it. `None` if no device has failed.
 pub(super) fn failed(options: &Options, devices: u32) -> Result<Option<(u32, bool)>> {
     let replaced = options.is("replaced", "yes")?;
     if options.is_default("failed_device") {
@@ -64,14 +64,15 @@ pub(super) fn failed(options: &Options, devices: u32) -> Result<Option<(u32, boo
     Ok(Some((member as u32, replaced)))
 }
 
-/// Returns the time in seconds for which a region stays marked in the write-intent bitmap; `None` without a bitmap.
+/// Reads from the options the time in seconds for which a region stays marked in the write-intent bitmap after its last
+/// write. `None` if the array has no bitmap.
 pub(super) fn intent_s(options: &Options) -> Result<Option<f64>> {
     let value = options.number("intent_s")?;
     Ok((value > 0.0).then_some(value))
 }
 
-/// Returns the number of sectors of each member of an array, whose members must be of one size. `sizes` has
-/// the number of sectors of every member.
+/// Returns the number of sectors of each member of an array. `sizes` has the number of sectors of every member; all of
+/// them must be equal.
 pub(in crate::volume) fn alike(sizes: &[u64]) -> Result<u64> {
     let first = sizes[0];
     match sizes.iter().position(|size| *size != first) {

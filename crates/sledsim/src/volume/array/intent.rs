@@ -1,4 +1,4 @@
-//! The write-intent bitmap: regions of an array in which members may differ after a power failure.
+//! The write-intent bitmap of an array: it marks the regions in which the members may differ after a power failure.
 
 use crate::time::{Span, Time};
 
@@ -6,17 +6,18 @@ use crate::time::{Span, Time};
 const WORDS: usize = 56;
 const REGIONS: u64 = WORDS as u64 * 64;
 
-/// Write-intent bitmap: the regions that are about to be written or were written lately. The bitmap on the
-/// members marks each region before its first write.
+/// Write-intent bitmap: it marks the regions that are being written or were written recently. Before the first write to
+/// a region, the region is marked in a copy of the bitmap that each member stores.
 #[derive(Clone)]
 pub(in crate::volume) struct Intent {
     region: u64,
     kept: Span,
-    /// Regions that are marked in memory; the bitmap on the members marks them already or will do so.
+    /// Regions that are marked in memory. The copies on the members mark them already, or will after the next write of
+    /// the bitmap.
     pub(super) dirty: [u64; WORDS],
-    /// Regions that the bitmap on all members marks.
+    /// Regions that the copies of the bitmap on all members mark.
     noted: [u64; WORDS],
-    /// Regions that the bitmap now being written to the members marks.
+    /// Regions that the copy of the bitmap marks that is now being written to the members.
     flying: [u64; WORDS],
     /// Regions that were written since the last call of [`tick`](Self::tick).
     touched: [u64; WORDS],
@@ -25,7 +26,7 @@ pub(in crate::volume) struct Intent {
 }
 
 impl Intent {
-    /// Creates the bitmap for `sectors` sectors of each member. A region is dropped if it has not been
+    /// Creates an empty bitmap for members of `sectors` sectors. The mark of a region is removed if the region was not
     /// written for `kept_s` seconds.
     pub(in crate::volume) fn new(sectors: u64, kept_s: f64) -> Self {
         let region = sectors.div_ceil(REGIONS);
@@ -43,8 +44,8 @@ impl Intent {
         }
     }
 
-    /// Begins a write of `sectors` sectors from `from` on each member; returns true if the bitmap on the
-    /// members marks all regions of the write.
+    /// Marks the regions of a write that starts: `sectors` sectors from `from` on, on each member. Returns true if the
+    /// copies of the bitmap on the members already mark all of these regions.
     pub(in crate::volume) fn enter(&mut self, from: u64, sectors: u64) -> bool {
         let mut noted = true;
         for region in self.regions(from, sectors) {
@@ -63,15 +64,15 @@ impl Intent {
         }
     }
 
-    /// Starts a write of the bitmap to the members; regions that are not dirty no longer count as marked on
-    /// the members.
+    /// Starts a write of the bitmap to the members. Regions that it does not mark no longer count as marked on the
+    /// members.
     pub(super) fn note(&mut self) {
         self.flying = self.dirty;
         self.noted.iter_mut().zip(&self.dirty).for_each(|(noted, dirty)| *noted &= dirty);
     }
 
-    /// Ends a write of the bitmap, which is now on all members; a region dropped meanwhile counts as not
-    /// marked on the members.
+    /// Ends a write of the bitmap, which is now on all members. A region whose mark was removed meanwhile does not
+    /// count as marked there.
     pub(super) fn noted(&mut self) {
         let kept = self.flying.iter().zip(&self.dirty).map(|(flying, dirty)| flying & dirty);
         self.noted.iter_mut().zip(kept).for_each(|(noted, kept)| *noted = kept);
@@ -81,20 +82,22 @@ impl Intent {
         (from / self.region) as usize..=((from + sectors - 1) / self.region) as usize
     }
 
-    /// True if members may differ in any of the `sectors` sectors from `from` on.
+    /// True if the bitmap marks any region that contains one of the `sectors` sectors from `from` on: members may
+    /// differ there.
     pub(in crate::volume) fn is_dirty(&self, from: u64, sectors: u64) -> bool {
         self.regions(from, sectors).any(|region| self.dirty[region / 64] >> (region % 64) & 1 != 0)
     }
 
-    /// Returns the time at which [`tick`](Self::tick) must be called, if regions are dirty and no call is pending.
+    /// Returns the time at which [`tick`](Self::tick) must be called next; `None` if no region is marked or a call is
+    /// already scheduled.
     pub(in crate::volume) fn tick_at(&mut self, now: Time) -> Option<Time> {
         let due = !self.ticking && self.dirty.iter().any(|word| *word != 0);
         self.ticking |= due;
         due.then(|| now + self.kept)
     }
 
-    /// Drops regions that were not written since the last call, unless `held` is true; returns true if any
-    /// region was dropped.
+    /// Removes the marks of regions that were not written since the last call; if `held` is true, all marks stay.
+    /// Returns true if any mark was removed.
     pub(in crate::volume) fn tick(&mut self, held: bool) -> bool {
         self.ticking = false;
         let before = self.dirty;
@@ -113,7 +116,8 @@ impl Intent {
 mod tests {
     use super::*;
 
-    /// Regions that were dirty when the array was made are dropped at the first call of `tick`, if not written since.
+    /// Checks that the first call of `tick` removes the marks of regions that a new bitmap inherited and that were not
+    /// written since.
     #[test]
     fn what_is_not_written_since_is_forgotten_at_the_first_look() {
         let noted = || {

@@ -1,5 +1,5 @@
-//! Common behaviour of arrays with redundancy: the state stored on the members, waiting of overlapping
-//! accesses, rebuilding of members, and resynchronisation after a power failure.
+//! Common behaviour of arrays with redundancy: the state that members store, the order of overlapping accesses, the
+//! rebuild of a replaced member, and the resynchronisation of all members after a power failure.
 
 use std::mem;
 use std::ops::Range;
@@ -15,23 +15,24 @@ use crate::options::Options;
 use crate::time::Time;
 use crate::volume::{FindNote, Hold, Io, Job, Part, Ranges, Ticket, Volume, VolumeRequest};
 
-/// Token of a wake that continues the rebuild or resynchronisation.
+/// Token of the wake-up at which the array continues its rebuild or resynchronisation.
 const PASS: u64 = 0;
-/// Token of a wake that drops regions from the write-intent bitmap.
+/// Token of the wake-up at which the array removes marks from its write-intent bitmap.
 const TICK: u64 = 1;
-/// Tag of a part that writes the state of the array to a member.
+/// Tag of a part that writes the array's note to a member: its state, that is, the up-to-date members and the
+/// write-intent bitmap.
 const NOTE: u64 = 1;
 
 counts! {
     /// Counts that every array with redundancy has.
     ArrayCounts {
-        /// writes of the array's state (up-to-date members, write-intent bitmap) to all members
+        /// writes of the array's state (which members are up to date, write-intent bitmap) to all members
         notes_written: u64,
-        /// sectors of each member that the rebuild or the resynchronisation has completed
+        /// sectors of each member that the rebuild or the resynchronisation has processed
         passed_sectors: u64,
-        /// sectors of each member that the rebuild has still to complete at the end of the run
+        /// sectors of each member that remain to be rebuilt at the end of the run
         rebuild_left_sectors: u64,
-        /// sectors of each member that resynchronisation has still to check at the end of the run
+        /// sectors of each member that remain to be checked by the resynchronisation at the end of the run
         resync_left_sectors: u64,
     }
 }
@@ -41,9 +42,10 @@ counts! {
 pub(in crate::volume) struct Array {
     pub(in crate::volume) states: States,
     pub(in crate::volume) pass: Pass,
-    /// True if members may differ in the regions that the write-intent bitmap marks.
+    /// True if members may differ since a power failure: in the regions that the write-intent bitmap marks, or anywhere
+    /// without a bitmap.
     pub(in crate::volume) differ: bool,
-    /// True if the array can resynchronise its members while one of them is missing.
+    /// True if the array can resynchronise the remaining members while one member is missing.
     mends_degraded: bool,
     notes: Notes,
     ranges: Ranges,
@@ -51,9 +53,9 @@ pub(in crate::volume) struct Array {
 }
 
 impl Array {
-    /// Creates the state of an array. `devices` has the number of sectors of each device, whose last sector
-    /// stores the array's state. A rebuild or resynchronisation covers the `rows` sectors in use of each
-    /// device, `piece` sectors at a time.
+    /// Creates the state of an array. `devices` has the number of sectors of each device; the last sector of each
+    /// stores the array's state. `rows` is the number of sectors of a device that hold data: a rebuild or
+    /// resynchronisation covers them in pieces of `piece` sectors.
     pub(in crate::volume) fn new(
         options: &Options,
         devices: &[u64],
@@ -74,13 +76,14 @@ impl Array {
         })
     }
 
-    /// True if members may differ in the `sectors` sectors from `from` on, according to the bitmap; always
-    /// true without a bitmap.
+    /// True if members may differ in one of the `sectors` sectors from `from` on: the bitmap marks its region, or the
+    /// array has no bitmap.
     pub(in crate::volume) fn is_dirty(&self, from: u64, sectors: u64) -> bool {
         self.notes.intent.as_ref().is_none_or(|intent| intent.is_dirty(from, sectors))
     }
 
-    /// Ends a write of the `sectors` sectors from `from` on each member.
+    /// Ends a write of `sectors` sectors from `from` on, on each member: the bitmap may remove the marks of its regions
+    /// later.
     pub(in crate::volume) fn leave_regions(&mut self, now: Time, from: u64, sectors: u64, io: &mut Io) {
         if let Some(intent) = &mut self.notes.intent {
             intent.leave(from, sectors);
@@ -88,7 +91,7 @@ impl Array {
         self.tick_later(now, io);
     }
 
-    /// Schedules the next dropping of regions from the bitmap, if regions are dirty.
+    /// Schedules the next removal of marks from the bitmap, if any region is marked.
     fn tick_later(&mut self, now: Time, io: &mut Io) {
         if let Some(at) = self.notes.intent.as_mut().and_then(|intent| intent.tick_at(now)) {
             io.wake(at, TICK);
@@ -99,7 +102,7 @@ impl Array {
         self.notes.write(self.states.present(), self.states.out_noted(), io);
     }
 
-    /// True if a member must be rebuilt or the members must be resynchronised.
+    /// True if a replaced member must be rebuilt, or if the members must be resynchronised.
     fn needs_pass(&self) -> bool {
         let mends = self.differ && (self.mends_degraded || self.states.out == 0);
         mends || self.states.unfilled() != 0
@@ -134,7 +137,7 @@ impl Array {
     }
 }
 
-/// A kind of array. It defines the steps of an access, that is, of a request or of a piece of a rebuild or
+/// A kind of array with redundancy. It defines the steps of an access: of a request, or of a piece of a rebuild or
 /// resynchronisation.
 pub(in crate::volume) trait Redundant: Clone + Send + Sync {
     /// Returns the state that every array has.
@@ -143,38 +146,39 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
     /// Returns the state that every array has, mutable.
     fn array_mut(&mut self) -> &mut Array;
 
-    /// The ticket of the access `job`, which holds its range of sectors on the members or waits for this range.
+    /// The ticket of the access `job` in the queue for ranges of sectors. The access waits for its range on the
+    /// members, or holds it; `None` without a range.
     fn ticket(&mut self, job: Job) -> &mut Option<Ticket>;
 
     /// Number of sectors that the array offers to the host.
     fn offered(&self) -> u64;
 
-    /// Starts a request as `job`.
+    /// Starts to serve a request; `job` identifies its access.
     fn ask(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
 
     /// Starts to rebuild or resynchronise the sectors `rows` of every member.
     fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io);
 
-    /// Continues the access `job`, which now holds its range of sectors on the members.
+    /// Continues the access `job`, which now holds its range of sectors: no other access is in its way.
     fn entered(&mut self, now: Time, job: Job, io: &mut Io);
 
-    /// Continues the write `job`; the bitmap on the members marks all regions of the write.
+    /// Continues the write `job`, after the copies of the write-intent bitmap on the members mark all of its regions.
     fn regions_noted(&mut self, now: Time, job: Job, io: &mut Io);
 
-    /// Handles the completion of a part of an access.
+    /// Handles the completion of a part that an access has sent to a member.
     fn came_back(&mut self, now: Time, part: &Part, io: &mut Io);
 
-    /// # Errors The array cannot work without the member of this number.
+    /// # Errors The array cannot work without the member with the number `member`.
     fn spare(&self, member: u32) -> Result<()>;
 
-    /// Handles the failure of a member; the parts in flight to this member will not complete.
+    /// Handles the failure of the member `member`. Its parts in flight will never complete.
     fn without(&mut self, now: Time, member: u32, io: &mut Io);
 
     /// Counts of this kind of array, besides the counts that every array has.
     fn own_counts(&self) -> Vec<(&'static str, f64)>;
 
-    /// Lets the access `job` wait for the sectors `rows` of every member, held as `hold` states, and then
-    /// continues it; returns true if the access need not wait.
+    /// Lets the access `job` wait until it holds the sectors `rows` of every member, shared or exclusively as `hold`
+    /// states, and then continues it. Returns true if the access need not wait.
     fn wait(&mut self, now: Time, job: Job, rows: Range<u64>, hold: Hold, io: &mut Io) -> bool {
         let (ticket, at_once) = self.array_mut().ranges.enter(rows, hold, u64::from(job.0));
         *self.ticket(job) = Some(ticket);
@@ -186,15 +190,15 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         at_once
     }
 
-    /// Raises the urgency of the accesses that `job` waits for to the urgency of `job`.
+    /// Makes the accesses that `job` waits for foreground, if `job` is foreground.
     fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = *self.ticket(job) {
             self.array().ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
         }
     }
 
-    /// Continues the write `job` of `sectors` sectors from `from` on as soon as the bitmap on the members
-    /// marks all regions of the write.
+    /// Continues the write `job` as soon as the copies of the bitmap on the members mark its regions. It writes
+    /// `sectors` sectors from `from` on.
     fn note_regions(&mut self, now: Time, job: Job, from: u64, sectors: u64, io: &mut Io) {
         let array = self.array_mut();
         if array.notes.intent.as_mut().is_none_or(|intent| intent.enter(from, sectors)) {
@@ -204,7 +208,8 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         array.note(io);
     }
 
-    /// Handles the end of a write of the array's state to one member, or the failure of the member meanwhile.
+    /// Handles the completion of a write of the note to the member `member`, or the failure of this member during the
+    /// write.
     fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
         let array = self.array_mut();
         let mut ready = mem::take(&mut array.ready);
@@ -237,8 +242,8 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         self.array_mut().ready = ready;
     }
 
-    /// Ends `job`, a piece of a rebuild or resynchronisation. If `done` is false, a member failed meanwhile,
-    /// and the piece is repeated.
+    /// Ends the piece `job` of a rebuild or resynchronisation, which covers `sectors` sectors. If `done` is false, a
+    /// member has failed meanwhile, and the piece is repeated.
     fn piece_over(&mut self, now: Time, job: Job, sectors: u64, done: bool, io: &mut Io) {
         self.array_mut().pass.finish(sectors, done);
         self.over(now, job, io);
@@ -254,10 +259,11 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         self.next_piece(now, io);
     }
 
-    /// Starts the next piece of the rebuild or resynchronisation, if one runs and the piece is due.
+    /// Starts the next piece of the rebuild or resynchronisation, if one is in progress and the rate limit permits the
+    /// piece now.
     ///
-    /// The parts of a piece are foreground parts, because a write that waits for the sectors of the piece
-    /// must not wait for idle time. The option `rebuild_mb_s` limits their rate.
+    /// The parts of a piece are foreground parts: a write may wait for the sectors of the piece, and must not wait
+    /// until a member is idle. The option `rebuild_mb_s` limits the rate of pieces.
     fn next_piece(&mut self, now: Time, io: &mut Io) {
         match self.array_mut().next_step(now) {
             Step::None => {}

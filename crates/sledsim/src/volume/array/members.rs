@@ -1,4 +1,4 @@
-//! The state of each member of an array: present, up to date, or to be rebuilt.
+//! States of the members of an array: does a member reply, and are its data up to date?
 
 /// States of the members of an array; each field is a set with one bit for each member.
 #[derive(Clone, Copy, Debug)]
@@ -8,8 +8,8 @@ pub(in crate::volume) struct States {
     down: u64,
     /// Members whose data are wrong or missing, whether they reply or not.
     pub(in crate::volume) out: u64,
-    /// Rebuilt members of `out` whose rebuild is not yet stored on all other members; after a power failure
-    /// such members would have to be rebuilt again.
+    /// Members of `out` whose rebuild is complete, but is not yet recorded in the notes on all members. After a power
+    /// failure they would have to be rebuilt again.
     filled: u64,
 }
 
@@ -17,7 +17,7 @@ pub(in crate::volume) fn bit(member: u32) -> u64 {
     1 << member
 }
 
-/// The numbers of the members of a set, in increasing order.
+/// The numbers of the members in the set `set`, in ascending order.
 pub(in crate::volume) fn each(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let member = (set != 0).then(|| set.trailing_zeros());
@@ -27,8 +27,8 @@ pub(in crate::volume) fn each(mut set: u64) -> impl Iterator<Item = u32> {
 }
 
 impl States {
-    /// Creates the states of `devices` members. `failed` gives the failed member, and true if an empty device
-    /// has replaced it.
+    /// Creates the states of `devices` members. `failed` is `None`, or the number of a failed member, and true if an
+    /// empty device has replaced it.
     pub(in crate::volume) fn new(devices: u32, failed: Option<(u32, bool)>) -> Self {
         let out = failed.map_or(0, |(member, _)| bit(member));
         let down = failed.filter(|(_, replaced)| !replaced).map_or(0, |(member, _)| bit(member));
@@ -50,20 +50,20 @@ impl States {
         self.out & !self.down
     }
 
-    /// Counts all members that reply as rebuilt; returns false if they already counted as rebuilt.
+    /// Records that the rebuild of all members that reply is complete; returns false if this was already recorded.
     pub(in crate::volume) fn fill(&mut self) -> bool {
         let before = self.filled;
         self.filled = self.unfilled();
         self.filled != before
     }
 
-    /// Set of the members that the state stored on the members calls out of date.
+    /// Set of the members that the next note lists as out of date.
     pub(in crate::volume) fn out_noted(&self) -> u64 {
         self.out & !self.filled
     }
 
-    /// Ends a write of the state with the out-of-date members `out` to all members: rebuilt members outside
-    /// `out` are up to date.
+    /// Records that a note which lists the members `out` as out of date is now on all members. Rebuilt members that it
+    /// does not list are up to date.
     pub(in crate::volume) fn noted(&mut self, out: u64) {
         self.out &= !self.filled | out;
         self.filled &= self.out;
@@ -75,7 +75,8 @@ impl States {
         self.out |= bit(member);
     }
 
-    /// Takes the set `out` of out-of-date members from the state that was found on the members after a power failure.
+    /// Restores the states after a power failure. `out` is the set of members that the note found on the members lists
+    /// as out of date.
     pub(in crate::volume) fn recover(&mut self, out: u64) {
         self.out = out | self.down;
     }

@@ -1,4 +1,4 @@
-//! The state of an array as stored on its members: one sector of each, called its note.
+//! Notes of an array: the array's state, stored in one sector of each member.
 
 use std::mem;
 
@@ -11,23 +11,23 @@ use crate::volume::{FindNote, Io, Job, Part};
 /// First word of every note of an array, which distinguishes it from other data.
 const MARK: u64 = 0x5eed_a44a;
 
-/// Writer of the note to all members, one note at a time: two writes in flight to one sector could take
-/// effect in either order.
+/// Writes the note of an array to all members. Only one note is in flight at a time, because two writes to the same
+/// sector could take effect in either order.
 #[derive(Clone, Default)]
 pub(in crate::volume) struct Notes {
-    /// Number of the sector of each member that stores the note.
+    /// Sector of each member that stores the note.
     sector: u64,
     tag: u64,
-    /// Version of the note; the highest version found on a member is the newest.
+    /// Version of the newest note: each note has a higher version than the one before.
     version: u64,
     pub(in crate::volume) intent: Option<Intent>,
     writing: Option<Job>,
     pending: u64,
     again: bool,
     out: u64,
-    /// Accesses that wait for the note now being written, and accesses that wait for the next note.
+    /// Accesses that wait for the note in flight, and accesses that wait for the next note; each by its token.
     waiting: [Vec<u64>; 2],
-    /// Number of notes written so far; a write to all members counts once.
+    /// Number of notes written so far; a note that is written to all members counts once.
     pub(in crate::volume) written: u64,
 }
 
@@ -36,13 +36,13 @@ impl Notes {
         Self { sector, tag, intent, ..Self::default() }
     }
 
-    /// Lets the access with the number `token` wait for the next note.
+    /// Lets the access with the number `token` wait until the next note is on all members.
     pub(in crate::volume) fn wait(&mut self, token: u64) {
         self.waiting[1].push(token);
     }
 
-    /// Writes a note to the members of the set `present` that calls the members of the set `out` out of date.
-    /// The write starts now, or after the note in flight.
+    /// Writes a note to the members of the set `present`; it lists the members of the set `out` as out of date. If a
+    /// note is in flight, another note must be written after it.
     pub(in crate::volume) fn write(&mut self, present: u64, out: u64, io: &mut Io) {
         if self.writing.is_some() {
             self.again = true;
@@ -63,9 +63,9 @@ impl Notes {
         }
     }
 
-    /// Handles the end of the write of the note to a member, or the failure of this member. After the last
-    /// member, adds the accesses that waited for the note to `ready`, and returns the members that the note
-    /// calls out of date, and true if another note must be written.
+    /// Handles the completion of a write of the note to a member, or the failure of this member. After the last member,
+    /// `ready` receives the accesses that waited for the note. Then also returns the members that the note lists as out
+    /// of date, and true if another note must follow.
     pub(in crate::volume) fn came_back(
         &mut self,
         now: Time,
@@ -82,7 +82,8 @@ impl Notes {
         Some((self.out, mem::take(&mut self.again)))
     }
 
-    /// Returns the members that the newest note calls out of date; `None` if none of the `members` members has a note.
+    /// Finds the newest note on the members of the set `members`; returns the members that it lists as out of date.
+    /// `None` if no member has a note.
     pub(in crate::volume) fn recover(&mut self, members: u64, read: &mut FindNote<'_>) -> Option<u64> {
         let notes = each(members).filter_map(|member| read(member, self.sector));
         let notes = notes.map(|note| note.words).filter(|words| words.first() == Some(&MARK));

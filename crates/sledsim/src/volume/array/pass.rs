@@ -1,4 +1,4 @@
-//! A scan of all sectors of an array at a limited rate, for a rebuild or a resynchronisation.
+//! A scan over the sectors of all members of an array at a limited rate, for a rebuild or a resynchronisation.
 
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
@@ -8,11 +8,11 @@ use crate::time::{Span, Time};
 /// The next step of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::volume) enum Step {
-    /// No piece can start now.
+    /// No piece can start now: no scan is in progress, a piece is in work, or a wake-up is already scheduled.
     None,
-    /// Wait until the time given.
+    /// The next piece must wait until this time.
     Wake(Time),
-    /// Work on a piece: its first sector and its number of sectors.
+    /// The next piece starts: its first sector, and its number of sectors.
     Work(u64, u64),
     /// All sectors have been scanned; the scan must be [stopped](Pass::stop).
     Finished,
@@ -27,11 +27,11 @@ pub(in crate::volume) struct Pass {
     /// First sector that the scan has not completed; `None` if no scan runs.
     at: Option<u64>,
     working: bool,
-    /// True if the scan was restarted while the current piece was in work.
+    /// True if the scan was restarted while a piece was in work, so that this piece does not count.
     anew: bool,
     waiting: bool,
     earliest: Time,
-    /// Number of sectors completed, over all scans.
+    /// Number of sectors processed so far, in all scans together.
     pub(in crate::volume) done: u64,
 }
 
@@ -58,7 +58,7 @@ impl Pass {
         self.at.unwrap_or(self.end)
     }
 
-    /// True if a scan is running and has completed the sector.
+    /// True if a scan is in progress and has processed all sectors before `sector`.
     pub(in crate::volume) fn has_passed(&self, sector: u64) -> bool {
         self.at.is_some_and(|at| sector <= at)
     }
@@ -72,8 +72,8 @@ impl Pass {
         self.waiting = false;
     }
 
-    /// Returns the next step. Pieces for which `needed`, called with the first sector and the number of
-    /// sectors, is false are skipped. Each piece returned must be [finished](Self::finish).
+    /// Returns the next step of the scan. `needed` receives the first sector and the number of sectors of a piece; if
+    /// it returns false, the piece is skipped. Every piece returned must be [finished](Self::finish).
     pub(in crate::volume) fn next(&mut self, now: Time, needed: impl Fn(u64, u64) -> bool) -> Step {
         let Some(at) = self.at.as_mut().filter(|_| !self.working) else { return Step::None };
         while *at < self.end && !needed(*at, self.piece.min(self.end - *at)) {
@@ -93,7 +93,7 @@ impl Pass {
         Step::Work(*at, sectors)
     }
 
-    /// Ends a piece of `sectors` sectors; if `done` is false, the piece will be returned again.
+    /// Ends a piece of `sectors` sectors. If `done` is false, the piece is not done, and is returned again.
     pub(in crate::volume) fn finish(&mut self, sectors: u64, done: bool) {
         self.working = false;
         let counts = done && !std::mem::take(&mut self.anew);

@@ -6,8 +6,8 @@ use crate::time::Time;
 use crate::volume::{Io, Part, Urgency};
 
 impl Cache {
-    /// Records a read of the sectors from `first` to before `end`, and reads ahead if the read continues a
-    /// sequential stream.
+    /// Detects sequential streams: records a read of the sectors from `first` up to but excluding `end`, and reads
+    /// ahead if it continues a stream.
     pub(super) fn read_ahead(&mut self, first: u64, end: u64, urgency: Urgency, io: &mut Io) {
         let wanted = self.streams.read(first, end);
         let (mut from, mut to) = (wanted.start, wanted.end.min(self.sectors));
@@ -29,7 +29,7 @@ impl Cache {
             return;
         }
         for stretch in self.lines.stretches(from, to) {
-            let slot = self.lines.find(stretch.line).expect("the line was just given a slot");
+            let slot = self.lines.find(stretch.line).expect("the line received a slot above");
             let line = &mut self.lines.slots[slot as usize];
             line.is_ahead |= line.valid == 0;
         }

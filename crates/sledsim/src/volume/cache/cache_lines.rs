@@ -6,31 +6,32 @@ use crate::volume::links::{Links, List};
 use crate::volume::replacement::Replacement;
 use crate::volume::sector_bits::ones;
 
-/// Largest number of slots tried for a new line; if all of these slots are dirty or in use, no slot is found.
+/// Largest number of slots examined in search of a slot for a new line. If all of them are dirty or in use, no slot is
+/// found.
 const PATIENCE: usize = 32;
 
-/// A slot for a line; in each mask, one bit stands for one sector of the line.
+/// The state of a slot and of the line that it holds. In each mask, bit i stands for the i-th sector of the line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) valid: u64,
-    /// Sectors that are newer than on the device and not in flight to the device.
+    /// Sectors that are newer in memory than on the device, except those that a part in flight is writing back.
     pub(super) dirty: u64,
-    /// Sectors in flight from the device.
+    /// Sectors that a part in flight is reading from the device.
     pub(super) fetching: u64,
-    /// Number of parts in flight that read sectors into the line or write sectors of the line to the device.
+    /// Number of parts in flight that read sectors of the line from the device or write them to it.
     pub(super) pins: u32,
-    /// True if a part in flight writes sectors of the line to the device.
+    /// True if a part in flight is writing sectors of the line to the device.
     pub(super) is_leaving: bool,
     /// True if the line was read ahead and no read has used it yet.
     pub(super) is_ahead: bool,
     pub(super) dirty_since: Time,
-    /// Requests that wait for sectors of the line in flight from the device.
+    /// Requests that wait until sectors of the line have been read from the device.
     pub(super) waiting: List,
 }
 
 impl Line {
-    /// True if the slot may be given to another line.
+    /// True if the line may be evicted: it is clean, no part is in flight, and no request waits for it.
     fn is_free(&self) -> bool {
         self.pins == 0 && self.dirty == 0 && self.waiting.is_empty()
     }
@@ -40,13 +41,14 @@ impl Line {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinePart {
     pub(super) line: u64,
-    /// Number of the first sector, counted from the start of the line; `at` counts it from the start of the request.
+    /// First of these sectors, counted from the start of the line. `at` is the same sector, counted from the start of
+    /// the request.
     pub(super) from: u32,
     pub(super) at: u64,
     pub(super) mask: u64,
 }
 
-/// All lines of the cache, and the slots that hold them.
+/// All slots of the cache, and the lines that they hold.
 #[derive(Clone)]
 pub(super) struct Lines {
     /// Base-2 logarithm of the number of sectors of a line.
@@ -55,7 +57,7 @@ pub(super) struct Lines {
     places: ByNumber<u32>,
     empty: Vec<u32>,
     policy: Box<dyn Replacement>,
-    /// Slots with dirty sectors; the slot that has been dirty longest comes first.
+    /// Slots with dirty sectors; the slot that became dirty first is the first.
     pub(super) dirty: List,
     pub(super) links: Links,
     pub(super) evicted: u64,
@@ -77,7 +79,7 @@ impl Lines {
         }
     }
 
-    /// Splits the sectors from `first` to before `end` at the borders of the lines.
+    /// Splits the sectors from `first` up to but excluding `end` into pieces that each lie in one line.
     pub(super) fn stretches(&self, first: u64, end: u64) -> impl Iterator<Item = LinePart> + Clone {
         let shift = self.shift;
         let lines = if first < end { first >> shift..((end - 1) >> shift) + 1 } else { 0..0 };
@@ -99,8 +101,8 @@ impl Lines {
         self.policy.touch(slot);
     }
 
-    /// Returns the slot of a line: the slot that it has, or else a slot of a line that is evicted; `None` if
-    /// no slot can be freed.
+    /// Returns the slot of the line with the number `line`. A line without a slot gets an empty slot, or that of an
+    /// evicted line; `None` if no line can be evicted.
     pub(super) fn allot(&mut self, line: u64) -> Option<u32> {
         if let Some(slot) = self.find(line) {
             return Some(slot);
@@ -123,7 +125,7 @@ impl Lines {
         Some(slot)
     }
 
-    /// Marks the sectors `mask` of the line in a slot as newer than on the device.
+    /// Marks sectors of the line in a slot as newer in memory than on the device; `mask` has a bit for each.
     pub(super) fn soil(&mut self, slot: u32, mask: u64, now: Time) {
         let line = &mut self.slots[slot as usize];
         line.valid |= mask;
@@ -134,13 +136,13 @@ impl Lines {
         line.dirty |= mask;
     }
 
-    /// Number of sectors that are newer than on the device, except sectors in flight to the device.
+    /// Number of sectors that are newer in memory than on the device, except those that are being written back.
     pub(super) fn dirty_sectors(&self) -> u64 {
         let slots = self.links.iter(&self.dirty);
         slots.map(|slot| u64::from(self.slots[slot as usize].dirty.count_ones())).sum()
     }
 
-    /// Marks the sectors `mask` of the line in a slot as in flight to the device.
+    /// Marks sectors of the line in a slot as being written to the device; `mask` has a bit for each.
     pub(super) fn leave(&mut self, slot: u32, mask: u64) {
         let line = &mut self.slots[slot as usize];
         line.pins += 1;

@@ -1,9 +1,9 @@
 //! Cache in memory in front of a device: the device's own cache, or a speed-matching buffer (001-F9).
 //!
 //! A line may hold any subset of its sectors, so that a write needs no read of the device. A read with missing sectors
-//! becomes one read of the device, from the first missing sector to the last; sectors in memory are newer. A power
-//! failure loses the content of memory. With writes=through, a write is acknowledged when its data are on the device;
-//! with writes=back, when its data are in memory, which is before they are safe.
+//! becomes one read of the device, from the first missing sector to the last; if memory has a newer version of one of
+//! them, that version counts. A power failure loses the content of memory. With writes=through, a write is acknowledged
+//! when its data are on the device; with writes=back, when its data are in memory, which is before they are safe.
 
 mod ahead;
 mod cache_lines;
@@ -27,7 +27,7 @@ use cache_lines::Lines;
 pub(super) use kind::ROW;
 use streams::Streams;
 
-/// Purpose of a part, in the lowest bits of the tag of the part; the higher bits hold the number of a request.
+/// Purpose of a part. The lowest bits of the part's tag hold it; the other bits hold the number of the waiting request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
     Read,
@@ -39,7 +39,7 @@ enum Does {
 const ALL: [Does; 4] = [Does::Read, Does::Ahead, Does::Through, Does::BackingStore];
 const DOES_BITS: u32 = 2;
 
-/// A request that cannot be answered at once.
+/// A request that waits for the device, for a free slot or for another request.
 #[derive(Clone, Copy, Debug)]
 struct Waiter {
     job: Job,
@@ -47,20 +47,21 @@ struct Waiter {
     end: u64,
     op: Op,
     metadata: bool,
-    /// First sector that is still needed: by a read from the device, or by a write in memory.
+    /// Of a read, first sector to be read from the device; of a write, first sector that is not yet in memory. Sectors
+    /// up to `to` follow.
     from: u64,
     to: u64,
-    /// First line of a read that found no slot in memory.
+    /// First line of a read that found no free slot: data of this line and of later ones are not kept in memory.
     cached_to: u64,
-    /// Ticket of a write with writes=through for its range of sectors, which it holds or waits for.
+    /// Ticket of a write with writes=through. With it the write waits for its range of sectors, or holds the range.
     ticket: Option<Ticket>,
-    /// True if a line of the write was not in memory.
+    /// True if one of the lines that the write covers was not in memory.
     is_missed: bool,
 }
 
 counts! {
-    /// Counts of requests. A read is a hit if all of its sectors are in memory, a write if all of its lines
-    /// are in memory.
+    /// Counts of requests to a cache. A read is a hit if all its sectors are in memory; a write is a hit if all its
+    /// lines are.
     Counts {
         /// reads that memory answered without the device
         read_hits: u64,
@@ -72,19 +73,19 @@ counts! {
         write_hits: u64,
         /// writes with at least one line that was not in memory
         write_misses: u64,
-        /// writes that waited for a free line, or for another write to the same sectors
+        /// writes that waited for a free slot for a line, or for another write to the same sectors
         write_waits: u64,
         /// lines evicted to make space for other lines
         evicted_lines: u64,
-        /// requests to the device that wrote dirty sectors back
+        /// write requests to the device that wrote dirty sectors back
         written_back_parts: u64,
         /// sectors written back to the device
         written_back_sectors: u64,
-        /// sectors read ahead of sequential reads
+        /// sectors that were read ahead of a sequential stream of reads
         read_ahead_sectors: u64,
-        /// lines read ahead that a later read used
+        /// lines that were read ahead and that a later read used
         read_ahead_used_lines: u64,
-        /// lines read ahead and evicted before any read used them
+        /// lines that were read ahead and evicted before any read used them
         read_ahead_unused_lines: u64,
         /// sectors that are newer in memory than on the device at the end of the run
         dirty_sectors: u64,
@@ -102,20 +103,20 @@ struct Cache {
     dirty_for: Span,
     lines: Lines,
     streams: Streams,
-    /// Job whose buffer is the memory of the cache; this job never ends.
+    /// Job whose buffer is the memory of the cache. It begins with the run and never ends.
     memory: Job,
     waiters: Waiting<Waiter>,
-    /// Writes that wait for a free slot.
+    /// Writes that wait for a free slot, the oldest first.
     starved: List,
-    /// Ranges of sectors of the writes that are in flight to the device with writes=through.
+    /// Ranges of sectors of the writes with writes=through that are in flight to the device or wait for one another.
     ranges: Ranges,
     ready: Vec<u64>,
-    /// Number of parts in flight that write dirty sectors back.
+    /// Number of parts in flight that write dirty sectors back to the device.
     backs: u32,
-    /// Number of sectors of the parts in flight that write dirty sectors back.
+    /// Number of sectors that parts in flight are writing back to the device.
     leaving: u64,
     is_alarmed: bool,
-    /// Background jobs in flight, each with its sectors of the device.
+    /// Background jobs with a part in flight, each with the range of sectors that the part covers.
     background: Vec<(Job, Range<u64>)>,
     counts: Counts,
 }
@@ -125,7 +126,7 @@ impl Cache {
         u64::from(number) << DOES_BITS | does as u64
     }
 
-    /// The place of the sector `from` of a slot in the buffer of the cache.
+    /// The place of a sector in memory: `from` counts it from the start of the line in the slot `slot`.
     fn place(&self, slot: u32, from: u32) -> (Job, u64) {
         (self.memory, (u64::from(slot) << self.lines.shift) + u64::from(from))
     }
@@ -147,7 +148,8 @@ impl Cache {
         io.submit(part);
     }
 
-    /// Raises the urgency of the background jobs in flight on any of these sectors, because `job` waits for them.
+    /// Makes the background jobs that have a part in flight on one of these sectors foreground, if `job`, which waits
+    /// for them, is foreground.
     fn hurry(&self, job: Job, sectors: &Range<u64>, io: &mut Io) {
         let meets = |other: &Range<u64>| other.start < sectors.end && sectors.start < other.end;
         let others = self.background.iter().filter(|(_, other)| meets(other));

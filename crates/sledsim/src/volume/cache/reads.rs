@@ -7,8 +7,8 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job};
 
 impl Cache {
-    /// Answers a read from memory, or reads the missing sectors from the device, or lets the read wait for
-    /// sectors in flight.
+    /// Serves a read: from memory, by a read of the missing sectors from the device, or after sectors in flight have
+    /// arrived.
     pub(super) fn read(&mut self, now: Time, mut waiter: Waiter, has_waited: bool, io: &mut Io) {
         let (mut from, mut to) = (waiter.end, waiter.first);
         for stretch in self.lines.stretches(waiter.first, waiter.end) {
@@ -50,10 +50,10 @@ impl Cache {
         self.send(self.part(&waiter, (from, to), Self::tag(Does::Read, id)), io);
     }
 
-    /// Copies the sectors from `from` to before `to` from memory to the buffer of a request.
+    /// Copies the sectors from `from` up to but excluding `to` from memory to the buffer of a request.
     fn give(&mut self, (from, to): (u64, u64), waiter: &Waiter, io: &mut Io) {
         for stretch in self.lines.stretches(from, to) {
-            let slot = self.lines.find(stretch.line).expect("a valid sector lies in a line with a slot");
+            let slot = self.lines.find(stretch.line).expect("a valid sector is in a line with a slot");
             let is_ahead = std::mem::take(&mut self.lines.slots[slot as usize].is_ahead);
             self.counts.read_ahead_used_lines += u64::from(is_ahead);
             let at = from - waiter.first + stretch.at;
@@ -61,8 +61,9 @@ impl Cache {
         }
     }
 
-    /// Gives a slot to each line of the sectors from `from` to before `to`, which will come from the device.
-    /// Returns the first line for which no slot was free.
+    /// Assigns a slot to each line of the sectors from `from` up to but excluding `to`, which are to be read from the
+    /// device. Returns the number of the first line for which no slot was free; the largest number if every line has a
+    /// slot.
     pub(super) fn expect(&mut self, from: u64, to: u64) -> u64 {
         let mut stretches = self.lines.stretches(from, to);
         let stopped = stretches.find(|stretch| {
@@ -77,8 +78,8 @@ impl Cache {
         stopped.map_or(u64::MAX, |stretch| stretch.line)
     }
 
-    /// Copies the missing sectors of the read `id`, which the device has read into the buffer of the request,
-    /// to memory.
+    /// Handles the completion of the part that read missing sectors for the read `id`. Copies them from the buffer of
+    /// the request to memory, and newer sectors from memory to the buffer.
     pub(super) fn has_read(&mut self, id: u32, now: Time, io: &mut Io) {
         let waiter = self.waiters.remove(id);
         let stretches = self.lines.stretches(waiter.from, waiter.to);
@@ -100,10 +101,11 @@ impl Cache {
         }
     }
 
-    /// Copies sectors from the buffer of a job to a line in memory, except sectors that are newer in memory.
+    /// Copies the sectors `stretch` from the buffer of a job to their line in memory; `at` is their place in the
+    /// buffer. Sectors that memory already has stay unchanged.
     pub(super) fn keep(&mut self, stretch: &LinePart, (job, at): (Job, u64), io: &mut Io) {
         let slot =
-            self.lines.find(stretch.line).expect("a line stays while parts in flight bring its sectors");
+            self.lines.find(stretch.line).expect("a line stays in its slot while its sectors are being read");
         let line = &mut self.lines.slots[slot as usize];
         let new = stretch.mask & !line.valid;
         line.valid |= new;
@@ -114,7 +116,8 @@ impl Cache {
         }
     }
 
-    /// Retries the requests that wait for a transfer to a line.
+    /// Serves the reads again that waited until sectors of the line with the number `line` had been read from the
+    /// device.
     pub(super) fn wake(&mut self, line: u64, now: Time, io: &mut Io) {
         let Some(slot) = self.lines.find(line) else { return };
         let mut waiting = std::mem::take(&mut self.lines.slots[slot as usize].waiting);

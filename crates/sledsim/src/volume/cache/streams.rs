@@ -2,37 +2,37 @@
 
 use std::ops::Range;
 
-/// Number of streams that can be followed at once.
+/// Largest number of streams that are tracked at the same time.
 const STREAMS: usize = 8;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Stream {
     /// Sector at which the next read of the stream is expected to start.
     next: u64,
-    /// First sector that is not yet read ahead.
+    /// First sector of the stream that has not yet been read ahead.
     ahead: u64,
-    /// Sequence number of the last read of the stream.
+    /// Number of the last read of the stream, counted over all reads.
     used: u64,
 }
 
-/// Sequential streams; a read continues the stream whose last read ended at its first sector.
+/// The sequential streams. A read continues a stream if it starts where the last read of the stream ended.
 #[derive(Clone, Debug)]
 pub(super) struct Streams {
     streams: [Stream; STREAMS],
     reads: u64,
-    /// Number of sectors to read ahead.
+    /// Number of sectors that are read ahead of a stream.
     ahead: u64,
 }
 
 impl Streams {
-    /// Creates a detector that reads ahead `ahead` sectors of each stream.
+    /// Creates a detector that lets `ahead` sectors of each stream be read ahead.
     pub(super) fn new(ahead: u64) -> Self {
         Self { streams: [Stream::default(); STREAMS], reads: 0, ahead }
     }
 
-    /// Records a read of the sectors from `first` to before `end`, and returns the sectors to read ahead now.
-    /// The next read-ahead starts when half of the sectors read ahead have been used, so that a stream need
-    /// not wait for the device.
+    /// Records a read of the sectors from `first` up to but excluding `end`; returns the sectors to be read ahead now.
+    /// This range is empty while more than half of the sectors read ahead are unused. Thus a stream need not wait for
+    /// the device.
     pub(super) fn read(&mut self, first: u64, end: u64) -> Range<u64> {
         if self.ahead == 0 {
             return 0..0;
@@ -42,7 +42,7 @@ impl Streams {
         let Some(stream) = self.streams.iter_mut().find(|stream| stream.used > 0 && stream.next == first)
         else {
             let oldest = self.streams.iter_mut().min_by_key(|stream| stream.used);
-            *oldest.expect("the number of streams is above 0") = Stream { next: end, ahead: end, used };
+            *oldest.expect("at least one stream can be tracked") = Stream { next: end, ahead: end, used };
             return 0..0;
         };
         (stream.next, stream.used, stream.ahead) = (end, used, stream.ahead.max(end));

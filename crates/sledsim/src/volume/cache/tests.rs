@@ -1,4 +1,4 @@
-//! Parts that a cache sends to its device, and the times of its replies, in hand-made cases.
+//! Tests of the parts that a cache sends to its device, and of the times at which requests complete, in small examples.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ struct Run {
     cache: Box<dyn Volume>,
     io: Io,
     now: Time,
-    /// The actions of the cache so far, in words.
+    /// The actions of the cache so far, as text.
     done: Vec<String>,
     flying: Vec<Part>,
 }

@@ -1,4 +1,4 @@
-//! Writing back of dirty sectors: neighbouring dirty sectors are written together.
+//! Write-back of dirty sectors: consecutive dirty sectors are written to the device with one part.
 
 use super::cache_lines::Line;
 use super::{Cache, Does};
@@ -7,17 +7,18 @@ use crate::time::Time;
 use crate::volume::sector_bits::ones;
 use crate::volume::{Io, Part, Urgency};
 
-/// Largest number of sectors written back together, not counting the rest of the last line: 512 KiB.
+/// Largest number of sectors that one part writes back, 512 KiB. It may be exceeded by the rest of the last line.
 const TOGETHER: u64 = 1024;
-/// Largest number of dirty lines searched for a line that is not already being written back.
+/// Largest number of dirty lines that are examined in search of a line that is not already being written back.
 const LOOKED_AT: usize = 32;
 
-/// A run: sectors of a line that may be written together, the first and the sector after the last; all
-/// sectors of a run are valid, and the first and the last are dirty.
+/// A run: consecutive sectors of a line that one part may write back, as the first and one past the last. All of them
+/// are valid, and the first and the last are dirty.
 type Run = (u32, u32);
 
 impl Line {
-    /// The run that begins with the first dirty sector at or after the sector `from`, in a line of `width` sectors.
+    /// The run that starts at the first dirty sector of the line, from the sector `from` on. A line has `width`
+    /// sectors.
     fn run(&self, from: u32, width: u32) -> Run {
         let first = from + (self.dirty >> from).trailing_zeros();
         let valid = (self.valid >> first).trailing_ones().min(width - first);
@@ -25,7 +26,7 @@ impl Line {
         (first, first + u64::BITS - dirty.leading_zeros())
     }
 
-    /// The start of the run that ends with the last sector of a line of `width` sectors.
+    /// The first sector of the run that ends at the end of the line. A line has `width` sectors.
     fn last_run(&self, width: u32) -> u32 {
         let valid = (self.valid << (u64::BITS - width)).leading_ones().min(width);
         let from = width - valid;
@@ -34,7 +35,7 @@ impl Line {
 }
 
 impl Cache {
-    /// Writes back the line that has been dirty longest, together with its dirty neighbours.
+    /// Writes the line back that became dirty first, together with dirty sectors that directly precede or follow it.
     pub(super) fn write_back(&mut self, urgency: Urgency, io: &mut Io) {
         let is_here = |slot: &u32| !self.lines.slots[*slot as usize].is_leaving;
         let oldest = self.lines.links.iter(&self.lines.dirty).take(LOOKED_AT).find(is_here);
@@ -63,7 +64,8 @@ impl Cache {
         self.send(Part::own(job, 0, Op::Write, (sector, sectors as u32), tag), io);
     }
 
-    /// Finds the line and the run with which the dirty sectors that end directly before a slot's dirty sectors begin.
+    /// Finds where to start a write-back: the first of the consecutive dirty sectors that lead up to the line in
+    /// `slot`. Returns the number of its line, and the run there.
     fn first_of_neighbours(&self, slot: u32, width: u32) -> (u64, Run) {
         let line = &self.lines.slots[slot as usize];
         let (mut number, mut run) = (line.number, line.run(0, width));
@@ -86,7 +88,8 @@ impl Cache {
     /// Handles the completion of a part that wrote dirty sectors back.
     pub(super) fn written_back(&mut self, part: &Part, now: Time, io: &mut Io) {
         for stretch in self.lines.stretches(part.sector, part.sector + u64::from(part.sectors)) {
-            let slot = self.lines.find(stretch.line).expect("a line stays while it is written back");
+            let slot =
+                self.lines.find(stretch.line).expect("a line stays in its slot while it is written back");
             let line = &mut self.lines.slots[slot as usize];
             line.pins -= 1;
             line.is_leaving = false;

@@ -4,7 +4,7 @@ use super::{Cache, Does, Waiter};
 use crate::time::Time;
 use crate::volume::{Hold, Io, Urgency};
 
-/// Largest number of write-backs in flight that are not for idle time.
+/// Largest number of parts in flight with which lines are written back while the device is busy.
 const BACKS: u32 = 8;
 
 impl Cache {
@@ -19,7 +19,8 @@ impl Cache {
         self.press(io);
     }
 
-    /// Copies the rest of a write to memory as far as slots are free; returns true if all of the write is in memory.
+    /// Copies the sectors of a write to memory until no slot is free for the next line. Returns true if all of them are
+    /// in memory.
     fn store(&mut self, waiter: &mut Waiter, now: Time, io: &mut Io) -> bool {
         for stretch in self.lines.stretches(waiter.from, waiter.end) {
             let known = self.lines.find(stretch.line);
@@ -41,7 +42,7 @@ impl Cache {
         true
     }
 
-    /// Retries the writes that wait for a free slot.
+    /// Continues the writes that wait for a free slot, the oldest first.
     pub(super) fn feed(&mut self, now: Time, io: &mut Io) {
         while let Some(id) = self.waiters.pop(&mut self.starved) {
             let mut waiter = self.waiters.get(id);
@@ -54,8 +55,8 @@ impl Cache {
         }
     }
 
-    /// Frees slots by writing dirty lines back; a background write-back becomes foreground if a foreground
-    /// job waits for it.
+    /// Writes back the line that became dirty first, so that its slot can be reused. If a foreground write waits for a
+    /// slot, all write-backs become foreground.
     pub(super) fn press(&mut self, io: &mut Io) {
         let is_urgent = |waiter: Waiter| io.urgency(waiter.job) == Urgency::Foreground;
         let waits = self.waiters.iter(&self.starved).any(is_urgent);
@@ -68,8 +69,8 @@ impl Cache {
         }
     }
 
-    /// Writes dirty lines back as needed: long-dirty lines when the device is idle, and more lines when too
-    /// many lines are dirty.
+    /// Starts a write-back if too many lines are dirty, or if the device is idle and a line has been dirty for too
+    /// long. A wake-up is requested if the latter will be due later.
     pub(super) fn tidy(&mut self, now: Time, io: &mut Io) {
         let Some(oldest) = self.lines.dirty.first() else { return };
         if self.lines.dirty.len() > self.dirty_max {
@@ -86,8 +87,8 @@ impl Cache {
         self.write_back(Urgency::Background, io);
     }
 
-    /// Sends a write to the device, once no other write to these sectors is in flight: memory and the device
-    /// must end with the data of the same write.
+    /// Sends a write to the device as soon as no other write to one of its sectors is in flight. Otherwise memory and
+    /// the device could end with the data of different writes.
     pub(super) fn write_through(&mut self, waiter: Waiter, io: &mut Io) {
         let id = self.waiters.add(waiter);
         let (ticket, is_free) = self.ranges.enter(waiter.first..waiter.end, Hold::Exclusive, id.into());
@@ -100,7 +101,7 @@ impl Cache {
         }
     }
 
-    /// Raises the urgency of the writes that the write `id` waits for to the urgency of the write `id`.
+    /// Makes the writes that the write `id` waits for foreground, if the write `id` is foreground.
     pub(super) fn hurry_writes(&self, id: u32, io: &mut Io) {
         let Waiter { job, ticket, .. } = self.waiters.get(id);
         let others = self.ranges.blockers(ticket.expect("a write takes its ticket when it arrives"));
@@ -112,7 +113,8 @@ impl Cache {
         self.send(self.part(&waiter, (waiter.first, waiter.end), Self::tag(Does::Through, id)), io);
     }
 
-    /// Copies the data of a write that has reached the device to memory.
+    /// Handles the completion of a write by the device: copies its data to memory, and lets the writes continue that
+    /// waited for it.
     pub(super) fn written_through(&mut self, id: u32, now: Time, io: &mut Io) {
         let mut waiter = self.waiters.remove(id);
         for stretch in self.lines.stretches(waiter.first, waiter.end) {

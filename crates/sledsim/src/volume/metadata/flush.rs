@@ -2,10 +2,11 @@
 
 use crate::time::Span;
 
-/// Largest number of units that a flush reads and writes together.
+/// Largest number of units of metadata that a flush reads and writes at a time.
 pub(super) const TOGETHER: usize = 64;
 
-/// Consecutive sectors that a flush reads from the MEMS device and writes to the disk.
+/// Consecutive sectors of the disk that a flush copies from the MEMS device: first sectors on the two members, number
+/// of sectors, and place in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub mems: u64,
@@ -15,28 +16,28 @@ pub(super) struct Run {
     pub at: u64,
 }
 
-/// State of the flush: metadata that wait for a flush, or that a flush is copying.
+/// Place of the data in the buffer of the flush, in sectors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flush {
     pub every: Option<Span>,
     pub is_timed: bool,
-    /// Slots on the MEMS device whose metadata have changed since they were last flushed.
+    /// Slots on the MEMS device whose metadata were changed and are not part of a flush.
     pub changed: Vec<u32>,
-    /// Slots that the present flush has still to copy, in reverse order.
+    /// Slots that the current flush has not yet started to copy; the last one is copied next.
     pub rest: Vec<u32>,
-    /// Runs that the flush is reading from the MEMS device, each with one request.
+    /// Runs that the flush is reading from the MEMS device now; adjacent runs are read with one part.
     pub runs: Vec<Run>,
-    /// Number of jobs of the flush that read or write. Each job writes to the disk with one request, so that
-    /// a request of the host to these sectors waits for one job only.
+    /// Number of jobs of the flush that are reading or writing. Each write to the disk is a job of its own, so that a
+    /// request that overlaps it waits for this job alone.
     pub jobs: u32,
-    /// True if the flush waits until the store below has stopped writing forgotten sectors.
+    /// True if the flush waits because older versions of sectors are still in flight from the store below to the disk.
     pub stalled: bool,
-    /// True if the MEMS device has failed while a flush was writing newer data to the disk.
+    /// True if the MEMS device failed during a flush, and the flush is still writing data to the disk.
     pub outlives_mems: bool,
 }
 
 impl Flush {
-    /// Ends the flush after a failure of the MEMS device; data in flight to the disk still arrive.
+    /// Ends the flush after a failure of the MEMS device. Parts in flight to the disk still complete.
     pub fn lose(&mut self) {
         self.changed.clear();
         self.rest.clear();

@@ -35,8 +35,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.next_flush(now, io);
     }
 
-    /// Flushes the next units of the present flush, once no write of the store below to these units is in
-    /// flight to the disk: such a write is older, but could reach the disk later.
+    /// Starts to copy the next units of the current flush. It first waits for writes in flight from the store below to
+    /// the disk: their data are older, but could reach the disk later.
     pub(super) fn next_flush(&mut self, now: Time, io: &mut Io) {
         self.flush.stalled = !self.flush.rest.is_empty() && !self.back.has_forgotten();
         if self.flush.rest.is_empty() || self.flush.stalled {
@@ -66,7 +66,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Handles the completion of `job`, which has written flushed data to the disk.
+    /// Handles the completion of the write of `job`, which copied metadata to the disk for a flush.
     pub(super) fn flush_has_written(&mut self, now: Time, job: Job, io: &mut Io) {
         let RequestPart { sector, sectors, .. } = self.works.of(job).piece;
         self.counts.flushed_sectors += sectors;
@@ -74,8 +74,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    /// Writes the data that `job` has read to the disk, consecutive sectors in one part. No other job may
-    /// write to these sectors meanwhile.
+    /// Writes the data that `job` has read from the MEMS device to the disk, consecutive sectors with one part. Each
+    /// write first waits until no other job writes to its sectors.
     pub(super) fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let runs = std::mem::take(&mut self.flush.runs);
         for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {
@@ -100,7 +100,8 @@ impl<B: BackingStore> WithMetadata<B> {
         io.submit(work.piece.part(DISK, work.piece.sector, tag::FLUSH_WRITE));
     }
 
-    /// Ends a job of a flush, completed or lost with the MEMS device. After the last job, the next units are flushed.
+    /// Records that a job of the flush has ended. After the last job of these units, the flush continues with the next
+    /// units.
     pub(super) fn flush_ended(&mut self, now: Time, io: &mut Io) {
         self.flush.jobs -= 1;
         if self.flush.jobs == 0 {

@@ -1,17 +1,19 @@
-//! Legs: the sectors of a request, divided by the places where their data are.
+//! Legs of a request: runs of its sectors whose data are in one place, on the MEMS device or in the store below.
 
-/// The place where the data of some sectors are.
+/// The place where the data of some sectors are now, and to which they must be copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
-    /// Place in the store below, which is the disk or the disk with its write buffer.
+    /// The data are in the store below, that is, on the disk or in its write buffer.
     Back,
-    /// Place on the MEMS device; the number is the first sector there.
+    /// The data are on the MEMS device; the value is the first sector there.
     Mems(u64),
-    /// Place in the store below; the data are to be copied to the MEMS device; the number is the first sector there.
+    /// The data are in the store below and must be copied to the MEMS device; the value is the first sector of the
+    /// copy.
     Coming(u64),
 }
 
-/// A leg: consecutive sectors of a request whose data are in one place. `from` counts from the start of the request.
+/// A leg: consecutive sectors of a request whose data are in one place. `from` is its first sector, counted from the
+/// start of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leg {
     pub from: u64,
@@ -20,7 +22,7 @@ pub(super) struct Leg {
 }
 
 impl Leg {
-    /// True if the place `other` continues the place of this leg without a gap.
+    /// True if sectors in the place `other` directly follow this leg, so that they can join the leg.
     pub fn is_followed_by(&self, other: Where) -> bool {
         match (self.to, other) {
             (Where::Back, Where::Back) => true,

@@ -1,15 +1,15 @@
 //! The table of the metadata on the MEMS device, and of the sectors that are valid there (003-F2).
 //!
-//! A unit of sectors of the disk can have a slot on the MEMS device. For each slot, the table has a bit for
-//! each sector of the unit: true if its newest version is on the MEMS device. The table lies in memory, and
-//! also on the MEMS device: in pages before the slots, with one word for each slot.
+//! The disk is divided into units of sectors; a unit of metadata has a slot on the MEMS device. For each sector of the
+//! unit, the table has a bit: true if the slot holds the newest version of the sector. The table is in memory and, in
+//! pages before the slots, also on the MEMS device, with one word for each slot.
 
 use std::ops::Range;
 
 use crate::volume::sector_bits::ones;
 use crate::volume::sparse::Sparse;
 
-/// Number of slots that one page of the table describes; a page is one sector.
+/// Number of slots that one page of the table describes. A page is one sector of the MEMS device.
 pub(super) const PAGE: u64 = 56;
 /// First word of a sector that holds a page of the table.
 const MARK: u64 = 0x5bed_7ab1_e000_0001;
@@ -21,55 +21,55 @@ const WHOLE: u64 = 0x5bed_7ab1_e000_0002;
 pub(super) enum Mapping {
     /// Each unit gets the next free slot at its first access.
     Table,
-    /// Each unit of a zone has a fixed slot. Zones of `zone` sectors begin at every multiple of `every`
-    /// sectors of the disk; their slots follow one another.
+    /// Each unit in a zone has a fixed slot. Every `every` sectors, a zone of `zone` sectors starts on the disk. The
+    /// slots of all zones are consecutive on the MEMS device.
     Direct { zone: u64, every: u64 },
 }
 
-/// The state of a slot; in each mask, one bit stands for one sector of the slot.
+/// The state of a slot on the MEMS device. In each mask, bit i stands for the i-th sector of the slot.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
-    /// Number of the unit that has the slot, plus one; zero if the slot is free.
+    /// Number of the unit that the slot holds, plus one; zero if the slot is free.
     unit: u32,
-    /// Sectors whose newest version is in the slot, according to the page on the MEMS device.
+    /// Sectors whose newest version is in the slot, as the page on the MEMS device also states.
     pub valid: u32,
-    /// Sectors that the next write of the page will call valid.
+    /// Sectors that the next write of the page will mark as valid.
     pub data: u32,
-    /// Sectors whose version on the disk is older, and which the next flush will read.
+    /// Sectors that are newer in the slot than on the disk, and that the next flush must copy.
     pub dirty: u32,
-    /// Sectors whose version on the disk is older, and which a flush is now writing to the disk.
+    /// Sectors that are newer in the slot than on the disk, and that the current flush is copying.
     flushing: u32,
-    /// True if the sectors that are not valid hold the initial content of the disk.
+    /// True if the slot holds the initial content of the disk for all sectors that are not valid.
     pub is_stocked: bool,
 }
 
 impl Row {
-    /// Begins a flush of the slot; returns the sectors that the flush must read.
+    /// Begins to flush the slot; returns a mask of the sectors that the flush must copy.
     pub fn begin_flush(&mut self) -> u32 {
         self.flushing = std::mem::take(&mut self.dirty);
         self.flushing
     }
 }
 
-/// The table: slots on the MEMS device for units of the disk.
+/// The table: which unit of the disk each slot on the MEMS device holds, and which of its sectors are valid there.
 #[derive(Clone)]
 pub(super) struct Table {
     mapping: Mapping,
     pub unit: u64,
     pub slots: u64,
-    /// Number of pages, each of one sector at the start of the area; a page describes [`PAGE`] slots.
+    /// Number of pages of the table. They are the first sectors of the MEMS device; the slots follow.
     pages: u64,
-    /// Number of the slot of each unit, plus one; zero if the unit has no slot.
+    /// For each unit, number of its slot plus one; zero if the unit has no slot. Unused with mapping=direct.
     by_unit: Sparse<u32>,
     rows: Vec<Row>,
     free: Vec<u32>,
-    /// Number of slots that hold a unit.
+    /// Number of slots that are not free.
     pub used: u64,
 }
 
 impl Table {
-    /// Creates an empty table for units of `unit` sectors, in an area of `area` sectors at the start of the
-    /// MEMS device.
+    /// Creates an empty table for units of `unit` sectors. Pages and slots occupy the first `area` sectors of the MEMS
+    /// device.
     pub fn new(mapping: Mapping, unit: u64, area: u64) -> Self {
         // Pages that describe `PAGE` slots each, and a last page that may describe fewer.
         let group = PAGE * unit + 1;
@@ -80,17 +80,17 @@ impl Table {
         Self { mapping, unit, slots, pages, by_unit, rows, free, used: 0 }
     }
 
-    /// True if the address of a unit determines its slot (mapping=direct).
+    /// True with mapping=direct: each unit in a zone has a fixed slot.
     pub fn is_direct(&self) -> bool {
         matches!(self.mapping, Mapping::Direct { .. })
     }
 
-    /// The units that `sectors` sectors of the disk from `first` on touch.
+    /// The units that contain any of the `sectors` sectors of the disk from `first` on.
     pub fn units(&self, first: u64, sectors: u64) -> Range<u64> {
         first / self.unit..(first + sectors).div_ceil(self.unit)
     }
 
-    /// The slot of a unit; `None` if the unit has no slot.
+    /// The slot that holds a unit now; `None` if no slot does.
     pub fn find(&self, unit: u64) -> Option<u32> {
         match self.mapping {
             Mapping::Table => self.by_unit.get(unit).checked_sub(1),
@@ -101,7 +101,8 @@ impl Table {
         }
     }
 
-    /// The slot that a unit has by its address with mapping=direct (003-D4); `None` without such a slot.
+    /// The fixed slot of a unit with mapping=direct (003-D4); `None` if the unit lies in no zone, or its slot would lie
+    /// outside the area.
     pub fn direct(&self, unit: u64) -> Option<u32> {
         let Mapping::Direct { zone, every } = self.mapping else { return None };
         let (zone, every) = (zone / self.unit, every / self.unit);
@@ -109,8 +110,8 @@ impl Table {
         (unit % every < zone && slot < self.slots).then_some(slot as u32)
     }
 
-    /// Gives a slot to a unit, and returns the slot; `None` if no slot is available for the unit.
-    /// `is_stocked` becomes the state of the slot.
+    /// Assigns a slot to a unit, and returns the slot; `None` if no slot is free. `is_stocked` is true if the slot
+    /// already holds the initial content of the disk.
     pub fn give(&mut self, unit: u64, is_stocked: bool) -> Option<u32> {
         let slot = match self.mapping {
             Mapping::Direct { .. } => self.direct(unit)?,
@@ -136,23 +137,23 @@ impl Table {
         &mut self.rows[slot as usize]
     }
 
-    /// First sector on the disk of the unit that has the slot.
+    /// First sector on the disk of the unit that the slot `slot` holds.
     pub fn home(&self, slot: u32) -> u64 {
         (u64::from(self.rows[slot as usize].unit) - 1) * self.unit
     }
 
-    /// First sector of a slot on the MEMS device.
+    /// First sector on the MEMS device of the slot `slot`.
     pub fn sector(&self, slot: u32) -> u64 {
         self.pages + u64::from(slot) * self.unit
     }
 
-    /// The slot that contains a sector of the MEMS device, and the number of the sector within the slot.
+    /// The slot that contains the sector `sector` of the MEMS device, and the place of the sector within the slot.
     pub fn slot_of(&self, sector: u64) -> (u32, u64) {
         let at = sector - self.pages;
         ((at / self.unit) as u32, at % self.unit)
     }
 
-    /// The words of a page of the table.
+    /// The words of the note that stores a page of the table.
     pub fn note(&self, page: u64) -> Vec<u64> {
         let first = (page * PAGE) as usize;
         let rows = self.rows[first..].iter().take(PAGE as usize);
@@ -168,13 +169,13 @@ impl Table {
         self.used = 0;
     }
 
-    /// The words of the sector which states that all metadata are on the MEMS device.
+    /// The words of the note which states that all metadata are on the MEMS device, in their fixed slots.
     pub fn mark() -> Vec<u64> {
         vec![WHOLE]
     }
 
-    /// Gives all units that have a slot by their addresses these slots, with all sectors valid; the disk has
-    /// `disk` sectors.
+    /// Assigns its fixed slot to every unit that has one, with all sectors valid. `disk` is the number of sectors of
+    /// the disk.
     pub fn fill(&mut self, disk: u64) {
         self.clear();
         for unit in 0..disk.div_ceil(self.unit) {
@@ -184,8 +185,8 @@ impl Table {
         }
     }
 
-    /// Restores the table after a power failure. `page_at` returns the words of a page on the MEMS device, or
-    /// `None` if the page was never written.
+    /// Restores the table after a power failure. `page_at` returns the words of the note that stores a page of the
+    /// table, or `None` if the page was never written.
     pub fn recover(&mut self, mut page_at: impl FnMut(u64) -> Option<Vec<u64>>) {
         self.clear();
         for page in 0..self.pages {
@@ -205,7 +206,7 @@ impl Table {
         }
     }
 
-    /// Ends a flush of `sectors` sectors from `first` on, which are now on the disk.
+    /// Records that a flush has copied `sectors` sectors from `first` on to the disk.
     pub fn end_flush(&mut self, first: u64, sectors: u64) {
         for unit in self.units(first, sectors) {
             let Some(slot) = self.find(unit) else { continue };
@@ -215,18 +216,19 @@ impl Table {
         }
     }
 
-    /// Number of sectors whose version on the disk is older; a sector rewritten during its flush counts once.
+    /// Number of sectors that are newer on the MEMS device than on the disk. A sector that was rewritten during a flush
+    /// counts once.
     pub fn unflushed_sectors(&self) -> u64 {
         self.rows.iter().map(|row| u64::from((row.dirty | row.flushing).count_ones())).sum()
     }
 
-    /// All slots that hold a unit.
+    /// All slots that are not free.
     pub fn slots(&self) -> Vec<u32> {
         (0..).zip(&self.rows).filter(|(_, row)| row.unit != 0).map(|(slot, _)| slot).collect()
     }
 }
 
-/// A mask with a bit for each of `sectors` sectors, from the sector `from` on.
+/// A mask with a bit for each sector of a slot, in which the `sectors` bits from the bit `from` on are set.
 pub(super) fn bits(from: u64, sectors: u64) -> u32 {
     (ones(sectors as u32) << from) as u32
 }

@@ -1,9 +1,9 @@
-//! Metadata of a disk on an additional MEMS device, which also stores the table of their locations (003-F2).
+//! A disk whose metadata are on an additional MEMS device. A table on the MEMS device states where they are (003-F2).
 //!
-//! A sector of metadata is valid on the MEMS device from the time when the table there calls it valid; from
-//! then on, every request reads and writes the sector there. To make sectors valid, the volume writes first
-//! the data, then the page of the table (unless the table lies in memory only), and then acknowledges the
-//! request. Meanwhile no other request writes to these sectors.
+//! A sector of metadata is valid on the MEMS device from the moment when the table there says so; from then on, all
+//! requests for the sector go there. To make sectors valid, the volume writes their data, then the page of the table
+//! (unless the table is in memory only), and then acknowledges the request. No other request may write to these sectors
+//! meanwhile.
 
 mod flush;
 mod flushing;
@@ -108,10 +108,10 @@ fn build_with_buffer(options: &Options, members: &Members) -> Result<Box<dyn Vol
     Ok(Box::new(WithMetadata::new(back, settings)))
 }
 
-/// Number of sectors of a unit in the index with which overlapping requests are found.
+/// Number of sectors of a unit in the index that finds overlapping requests.
 const UNIT: u64 = 16;
 
-/// Tags of the parts that carry metadata.
+/// Tags of the parts for metadata, for pages of the table, and for flushes.
 mod tag {
     use super::FOREIGN_TAG;
     pub const READ: u64 = FOREIGN_TAG;
@@ -128,34 +128,34 @@ counts! {
         requests: u64,
         /// requests that the volume received for metadata
         metadata_requests: u64,
-        /// requests for metadata served without the disk and without a write of the table
+        /// requests for metadata that needed neither the disk nor a write of the table
         metadata_hits: u64,
-        /// sectors of the MEMS device that requests read or wrote
+        /// sectors of the area for metadata on the MEMS device that requests read or wrote
         metadata_area_sectors: u64,
-        /// sectors of the disk that requests read or wrote
+        /// sectors that requests read or wrote in other places: on the disk or in its write buffer
         other_sectors: u64,
-        /// sectors copied or written to the MEMS device that had no valid version there before
+        /// sectors written to the MEMS device, by requests or as copies, that had no valid version there before
         moved_sectors: u64,
-        /// sectors that requests read from the disk and that were then copied to the MEMS device
+        /// sectors that were read from the disk and then copied to the MEMS device
         fetched_sectors: u64,
-        /// units of metadata that requests accessed on the disk, because no slot on the MEMS device was free
+        /// units of metadata that requests accessed on the disk, because no slot on the MEMS device was free for them
         units_without_room: u64,
-        /// pages written of the table that locates metadata on the MEMS device
+        /// writes of a page of the table, which states where metadata are on the MEMS device
         table_pages_written: u64,
-        /// flushes of metadata from the MEMS device to the disk that have begun
+        /// flushes that have begun: each copies the changed metadata from the MEMS device to the disk
         flushes: u64,
         /// sectors that flushes have written to the disk
         flushed_sectors: u64,
-        /// sectors whose version on the MEMS device is newer than on the disk at the end of the run
+        /// sectors that are newer on the MEMS device than on the disk at the end of the run
         unflushed_sectors: u64,
-        /// units that have a slot on the MEMS device at the end of the run
+        /// units of metadata that have a slot on the MEMS device at the end of the run
         metadata_units: u64,
-        /// total number of slots on the MEMS device, each for one unit of metadata
+        /// slots on the MEMS device, used and free, each with room for one unit of metadata
         metadata_slots: u64,
     }
 }
 
-/// The volume with metadata on a MEMS device above a store for all other data.
+/// A volume that keeps metadata on a MEMS device, and all other data in a store below.
 #[derive(Clone)]
 pub(super) struct WithMetadata<B> {
     back: B,
@@ -167,8 +167,8 @@ pub(super) struct WithMetadata<B> {
     ranges: Ranges,
     flush: Flush,
     desk: PendingJobs,
-    /// Units that were written before a request accessed them as metadata: the MEMS device has no initial
-    /// copy of them.
+    /// Units that a request wrote as other data before a request accessed them as metadata. The MEMS device has no
+    /// valid initial copy of them.
     strangers: Units,
     is_down: bool,
     legs: Vec<Leg>,

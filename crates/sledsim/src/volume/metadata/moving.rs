@@ -1,4 +1,5 @@
-//! Sectors that become valid on the MEMS device: first their data are written there, then the page of the table.
+//! Steps by which sectors become valid on the MEMS device: their data are written there, and then the page of the table
+//! that states this.
 
 use super::legs::Where;
 use super::location_table::bits;
@@ -12,8 +13,8 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job, Part};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Calls `each` with the slot and the mask of sectors, for each slot in which sectors of `piece` are to
-    /// become valid. The places of these sectors do not change while `piece` holds its range exclusively.
+    /// For each slot with sectors of `piece` that are becoming valid, calls `each` with the slot and a mask of these
+    /// sectors. Their places cannot change meanwhile, because `piece` holds its sectors exclusively.
     fn each_coming(&mut self, piece: &RequestPart, mut each: impl FnMut(&mut Self, u32, u32)) {
         let mut legs = std::mem::take(&mut self.legs);
         legs.clear();
@@ -25,8 +26,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.legs = legs;
     }
 
-    /// Calls `each` with the slot and the mask of sectors, for each slot that the `sectors` sectors of the
-    /// MEMS device from `first` on touch.
+    /// For each slot that contains some of the `sectors` sectors of the MEMS device from `first` on, calls `each` with
+    /// the slot and a mask of these sectors.
     fn each_slot(&mut self, first: u64, sectors: u64, mut each: impl FnMut(&mut Self, u32, u32)) {
         let (mut sector, end) = (first, first + sectors);
         while sector < end {
@@ -37,8 +38,8 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Completes a request whose metadata were read from the disk; a new job then writes these data from
-    /// memory to the MEMS device.
+    /// Completes the read `job`, whose metadata were read from the disk. A new job of the volume then writes these data
+    /// to the MEMS device.
     pub(super) fn fetched(&mut self, now: Time, job: Job, io: &mut Io) {
         if self.is_down {
             return self.end(now, job, io);
@@ -65,7 +66,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.desk.end(copy);
     }
 
-    /// Writes pages of the table, after the data of `job` have reached the MEMS device.
+    /// Continues `job` after its data have reached the MEMS device: writes the pages of the table that mark them as
+    /// valid.
     pub(super) fn moved(&mut self, job: Job, io: &mut Io) {
         let work = self.works.of(job);
         work.phase = Phase::Notes;
@@ -79,7 +81,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.desk.end(job);
     }
 
-    /// Marks the sectors of `job` as valid, after the pages of the table have reached the MEMS device.
+    /// Marks the sectors of `job` as valid, after the pages of the table that say so have reached the MEMS device.
     pub(super) fn noted(&mut self, now: Time, job: Job, io: &mut Io) {
         let piece = self.works.of(job).piece;
         self.each_coming(&piece, |own, slot, mask| {
@@ -94,8 +96,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    /// Handles the completion of a write of metadata; sectors that were already valid now have an older
-    /// version on the disk.
+    /// Handles the completion of a write of metadata to the MEMS device. Sectors that were valid before are now newer
+    /// there than on the disk.
     pub(super) fn overwritten(&mut self, now: Time, part: &Part, io: &mut Io) {
         self.each_slot(part.sector, u64::from(part.sectors), |own, slot, mask| {
             let valid = own.table.row(slot).valid;

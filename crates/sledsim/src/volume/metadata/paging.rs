@@ -9,7 +9,8 @@ use crate::volume::backing_store::{BackingStore, MEMS};
 use crate::volume::{Io, Job, Part};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Lets a job wait until the present content of a slot's page is on the MEMS device, if the table is stored there.
+    /// Lets `job` wait until the current state of the slot `slot` is stored on the MEMS device; without a table there,
+    /// `job` need not wait.
     pub(super) fn note_down(&mut self, job: Job, slot: u32, io: &mut Io) {
         let number = match self.pages.keeping {
             Keeping::Pages => u64::from(slot) / PAGE,

@@ -1,4 +1,4 @@
-//! Progress of requests and of the volume's own work: continuing, waiting for sectors in use, and ending.
+//! Progress of jobs: each continues when the events that it waits for have happened, and ends after its last step.
 
 use super::work::Phase;
 use super::WithMetadata;
@@ -8,7 +8,7 @@ use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Continues each job that no longer waits for any event.
+    /// Continues all jobs that no longer wait for any event, and a flush that need not wait any longer.
     pub(super) fn settle(&mut self, now: Time, io: &mut Io) {
         loop {
             while let Some(job) = self.desk.next_ready() {
@@ -41,8 +41,8 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Claims `sectors` sectors from `sector` on for a job, as `hold` states; returns false if the job has to
-    /// wait for other jobs.
+    /// Claims `sectors` sectors of the disk from `sector` on for `job`, shared or exclusively as `hold` states. Returns
+    /// false if `job` must wait for other jobs.
     pub(super) fn enter(&mut self, job: Job, sector: u64, sectors: u64, hold: Hold, io: &mut Io) -> bool {
         let (ticket, is_in) = self.ranges.enter(sector..sector + sectors, hold, u64::from(job.0));
         self.works.of(job).held = Some((ticket, hold));
@@ -53,14 +53,14 @@ impl<B: BackingStore> WithMetadata<B> {
         is_in
     }
 
-    /// Raises the urgency of the jobs that `job` waits for to the urgency of `job`.
+    /// Makes the jobs that `job` waits for foreground, if `job` is foreground.
     pub(super) fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = self.works.held(job) {
             self.ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
         }
     }
 
-    /// Ends a job, and continues the jobs that waited for its sectors.
+    /// Ends a job, and continues the jobs that waited for its range of sectors.
     pub(super) fn end(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.end(job);
         if let Some((ticket, _)) = work.held {

@@ -1,4 +1,5 @@
-//! Routing: the place of each sector of a request, on the MEMS device or in the store below, and the parts sent there.
+//! Routing of requests: finds the place of each sector, on the MEMS device or in the store below, and sends parts
+//! there.
 
 use super::legs::{push, Leg, Where};
 use super::location_table::bits;
@@ -12,7 +13,7 @@ use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Starts a request, or starts it again after it has waited.
+    /// Starts to serve the request of `job`; also called after the job has waited for other jobs.
     pub(super) fn start(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.of(job);
         let (piece, mut held) = (work.piece, work.held);
@@ -33,7 +34,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.legs = legs;
     }
 
-    /// Sends the parts for all legs of a request.
+    /// Sends the parts for the legs `legs` of a request. `is_exclusive` is true if the request holds its sectors
+    /// exclusively.
     fn go(&mut self, now: Time, piece: &RequestPart, legs: &[Leg], is_exclusive: bool, io: &mut Io) {
         let job = piece.job;
         // The loop counts as one more event, so that the request cannot complete before all of it is sent.
@@ -87,7 +89,8 @@ impl<B: BackingStore> WithMetadata<B> {
         io.submit(piece.stretch(leg.from, leg.sectors).part(MEMS, sector, tag));
     }
 
-    /// Finds the places of the sectors of `piece`, and adds them to `legs`. Units of metadata without a slot get one.
+    /// Divides `piece` into legs by the places of its sectors, and appends them to `legs`. A unit of metadata without a
+    /// slot gets a free slot, if any.
     pub(super) fn route(&mut self, piece: &RequestPart, legs: &mut Vec<Leg>) {
         if self.is_down {
             return legs.push(Leg { from: 0, sectors: piece.sectors, to: Where::Back });
@@ -156,8 +159,8 @@ impl<B: BackingStore> WithMetadata<B> {
     }
 }
 
-/// Returns the hold that a request needs on its sectors. A write to the store below needs a shared hold, which
-/// excludes jobs that would copy older data; a request that makes sectors valid needs an exclusive hold.
+/// Returns how a request must hold its sectors, if at all. A request that makes sectors valid on the MEMS device must
+/// be alone on them (exclusive). A write to the store below only excludes such jobs (shared).
 fn hold_for(piece: &RequestPart, legs: &[Leg]) -> Option<Hold> {
     if legs.iter().any(|leg| matches!(leg.to, Where::Coming(_))) {
         return Some(Hold::Exclusive);

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::volume::VolumeRequest;
 
-/// The text by which errors describe a valid value of `metadata_sectors`.
+/// Description of a valid value of the option `metadata_sectors`, for messages.
 pub(super) const RANGES: &str = "ranges of sectors such as 0-2047+8192-10239";
 
 /// The rule that distinguishes requests for metadata from other requests.

@@ -84,16 +84,16 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
 pub(super) struct Settings {
     pub table: Table,
     pub rule: Rule,
-    /// The form in which the table survives a power failure.
+    /// The copy of the table on the MEMS device, if any.
     pub keeping: Keeping,
-    /// True if the MEMS device has a copy of metadata that were not written since the start of the run.
+    /// True if the run starts with a copy of all metadata on the MEMS device (at_start=mems).
     pub is_stocked: bool,
     /// Interval between flushes of metadata to the disk; `None` without flushes.
     pub flush_every: Option<Span>,
 }
 
-/// Reads the settings for a disk of `disk` sectors and a MEMS device of `mems` sectors; also returns the
-/// number of sectors in use on the MEMS device.
+/// Reads the settings of a volume with a disk of `disk` sectors and a MEMS device of `mems` sectors. Also returns the
+/// number of sectors of the MEMS device that metadata and table may use.
 ///
 /// # Errors The area is larger than the MEMS device or too small for one unit, or another option is invalid.
 pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings, u64)> {

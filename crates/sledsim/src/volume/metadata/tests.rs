@@ -83,8 +83,8 @@ fn options_that_cannot_be_are_refused() {
     assert!(text.contains("buffer_mb = 2: expected a number from 0.032768 to 1.12"), "{text}");
 }
 
-/// Submits a request, and returns all parts that the volume sends for it and for its background work; every
-/// member completes its parts at once.
+/// Submits a request, and returns all parts that the volume sends for it and for its own work. Every part completes as
+/// soon as it is sent.
 fn sent(volume: &mut dyn Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Part> {
     let job = io.begin();
     volume.submit(Time::ZERO, job, request, io);
@@ -123,8 +123,8 @@ fn of_what_is_read_only_that_is_brought_of_which_there_is_no_copy() {
     assert_eq!((count("moved_sectors"), count("unflushed_sectors")), (6.0, 6.0));
 }
 
-/// Checks that the MEMS device has a copy of sectors that were never written, even if requests read them
-/// before they were metadata.
+/// Checks that the MEMS device has a copy of sectors that were read as other data but never written, before a request
+/// accessed them as metadata.
 #[test]
 fn of_what_was_only_read_there_is_a_copy() {
     let members_asked = |op: Op| {
@@ -208,7 +208,7 @@ impl Watched {
         Self { volume, io: Io::new(2, false), now: Time::ZERO, flying, wakes, step: 0 }
     }
 
-    /// Collects the parts and wakes that the volume has requested.
+    /// Collects the parts and the wake-ups that the volume has requested since the last call.
     fn look(&mut self) {
         while let Some(action) = self.io.next_action() {
             match action {
@@ -234,7 +234,8 @@ impl Watched {
         self.look();
     }
 
-    /// Completes the part in flight with the index `at`; returns the part and the step in which it was sent.
+    /// Completes the part with the index `at` in `flying`; returns the part, and the number of the step in which it was
+    /// sent.
     fn arrive(&mut self, at: usize) -> (Part, u64) {
         let (part, urgency, since) = self.flying.swap_remove(at);
         self.io.came_back(&part, urgency);
@@ -243,7 +244,7 @@ impl Watched {
         (part, since)
     }
 
-    /// Wakes the volume for all wakes that it has asked for.
+    /// Wakes the volume once for each wake-up that it has requested.
     fn wake(&mut self) {
         for (at, token) in std::mem::take(&mut self.wakes) {
             self.now = self.now.max(at);
@@ -257,7 +258,8 @@ impl Watched {
     }
 }
 
-/// Checks that a flush ends, whatever its number of units; metadata changed meanwhile are copied by the next flush.
+/// Checks that a flush ends, whether it has few or many units. Metadata that change during the flush are copied by the
+/// next one.
 #[test]
 fn a_flush_ends_when_everything_is_on_the_disk() {
     for units in [1, 63, 64, 65, 200] {

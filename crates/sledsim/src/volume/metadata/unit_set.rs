@@ -1,8 +1,8 @@
-//! A set of numbers of units of the disk.
+//! A set of units of the disk.
 
 use crate::volume::sparse::Sparse;
 
-/// Numbers of units, as bits of words for 64 neighbours each: the units of a request are then looked up together.
+/// A set of units of the disk, as bits. A word has the bits of 64 consecutive units, which are then looked up together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Units(Sparse<u64>);
 

@@ -11,21 +11,21 @@ pub(super) enum Phase {
     /// The job has no work.
     #[default]
     None,
-    /// The job waits for other jobs in its range of sectors.
+    /// The job waits until no other job uses its range of sectors.
     Waits,
-    /// All parts of the request are in flight, and no sector becomes valid by them.
+    /// The parts of the request are in flight, and the request makes no sector valid on the MEMS device.
     Plain,
-    /// Metadata are being read from the disk, to be copied to the MEMS device.
+    /// The data of a read are being read from the disk, to be copied to the MEMS device.
     Fetches,
-    /// Data are being written to sectors of the MEMS device that were not valid.
+    /// Data are being written to the MEMS device, for sectors that are not yet valid there.
     Moves,
-    /// The page of the table that makes the data valid is being written.
+    /// The page of the table that marks the data as valid is being written to the MEMS device.
     Notes,
     /// A flush is reading from the MEMS device.
     FlushReads,
-    /// Flushed data wait for exclusive access to their sectors.
+    /// A flush has read data, and waits until it holds their sectors exclusively.
     FlushEnters,
-    /// Flushed data are being written to the disk.
+    /// A flush is writing data to the disk.
     FlushWrites,
 }
 
@@ -35,15 +35,15 @@ pub(super) struct Work {
     pub piece: RequestPart,
     pub phase: Phase,
     pub held: Option<(Ticket, Hold)>,
-    /// Number of parts in flight to the MEMS device.
+    /// Number of parts of the job in flight to the MEMS device.
     pub on_mems: u32,
-    /// True if the MEMS device failed while the job was in progress.
+    /// True if the MEMS device failed during the job: a request must start again, and a job of the volume ends.
     pub is_lost: bool,
     /// True if the job belongs to the volume itself, so that no request waits for it.
     pub is_own: bool,
 }
 
-/// All work in progress, by job.
+/// Requests and jobs of the volume in progress, indexed by job.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Works(PerJob<Option<Work>>);
 
@@ -58,7 +58,8 @@ impl Works {
         self.0.of(job).as_mut().expect("the job is in progress")
     }
 
-    /// The range of sectors that a job holds or waits for; `None` for a job of the store below.
+    /// The ticket of a job: its claim to a range of sectors, which it holds or waits for. `None` if the job claims no
+    /// range.
     pub fn held(&mut self, job: Job) -> Option<Ticket> {
         self.0.of(job).and_then(|work| Some(work.held?.0))
     }

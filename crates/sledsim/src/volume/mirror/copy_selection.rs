@@ -1,4 +1,4 @@
-//! The rule that chooses the member whose copy serves a read.
+//! The rule by which a mirror chooses the member that serves a read.
 
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -21,7 +21,8 @@ enum Rule {
     First,
 }
 
-/// The rule, with the sector at which the last read of each member ended.
+/// The rule by which a mirror chooses a member for a read; for each member, also the sector at which its last read
+/// ended.
 #[derive(Clone)]
 pub(super) struct Choice {
     rule: Rule,
@@ -38,8 +39,8 @@ impl Choice {
         Ok(Self { rule, last: vec![0; devices as usize], next: 0, share })
     }
 
-    /// Chooses the member that serves the read from `sector` to before `end`. `able` is the set of members,
-    /// as bits, with correct data.
+    /// Chooses the member that serves the read of the sectors from `sector` up to but excluding `end`. `able` is the
+    /// set of the members with correct data, as bits.
     pub(super) fn choose(&mut self, able: u64, sector: u64, end: u64, io: &Io) -> u32 {
         let distance = |member: u32| self.last[member as usize].abs_diff(sector);
         let after = |from: u32| each(able).find(|member| *member >= from).or_else(|| each(able).next());
@@ -63,8 +64,8 @@ mod tests {
     use crate::request::Op;
     use crate::volume::Part;
 
-    /// Returns the members that serve reads of one sector each at the places `sectors`, on three members of
-    /// 300 sectors. `able` is the set of members with correct data; the member `busy` has one part in flight.
+    /// Returns the members chosen for reads of one sector each, at `sectors`, on three members of 300 sectors. `able`
+    /// is the set of members with correct data; the member `busy` already has a part in flight.
     fn chosen(rule: &str, able: u64, busy: Option<u32>, sectors: &[u64]) -> Vec<u32> {
         let options = Options::parse("mirror", &[OPTION], &format!("read={rule}")).unwrap();
         let (mut choice, mut io) = (Choice::new(&options, 3, 300).unwrap(), Io::new(3, false));

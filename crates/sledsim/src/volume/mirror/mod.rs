@@ -63,17 +63,18 @@ counts! {
     }
 }
 
-/// Number of sectors that the rebuild or resynchronisation reads and writes at once.
+/// Number of sectors of a piece: the rebuild or resynchronisation copies them with one read and one write of each other
+/// member.
 const PIECE: u64 = 128;
 /// The kind of work that a job does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Work {
-    /// The work of the job is done.
+    /// The job is complete.
     #[default]
     None,
     Read,
     Write,
-    /// A piece of the rebuild or resynchronisation is being read from one member, to be written to the other members.
+    /// A piece of the rebuild or resynchronisation is being read from one member; then it is written to the others.
     PieceRead,
     PieceWrite,
 }
@@ -84,18 +85,18 @@ struct Entry {
     sector: u64,
     sectors: u32,
     metadata: bool,
-    /// Members with a part of the job in flight, as a set of bits.
+    /// Set of the members that have a part of the job in flight, as bits.
     pending: u64,
     ticket: Option<Ticket>,
-    /// True if the piece must be repeated, because a member has failed while it was being copied.
+    /// True if the piece must be copied again, because a member failed during the copy.
     again: bool,
 }
 
-/// A volume whose members hold copies of the same data.
+/// A volume whose members each hold a copy of all data.
 ///
-/// Overlapping writes wait for one another, so that the copies agree. After a power failure, copies may
-/// differ where writes were in flight: such sectors are read from one member only, until the
-/// resynchronisation has made the copies agree.
+/// Overlapping writes wait for one another, so that all copies end with the same data. After a power failure, copies
+/// may differ where writes were in flight: there, data are read from one member only, until the resynchronisation has
+/// made the copies equal.
 #[derive(Clone)]
 pub(super) struct Mirror {
     array: Array,
@@ -139,13 +140,14 @@ impl Mirror {
         self.send(job, member, Op::Read, io);
     }
 
-    /// The member whose copy is authoritative, as a set of one bit.
+    /// The member from which data are copied in a rebuild or resynchronisation, as a set of one bit.
     fn source(&self) -> u64 {
         let able = self.array.states.in_step();
         able & able.wrapping_neg()
     }
 
-    /// Writes a piece that was read to all other members, even to members whose copy may be correct.
+    /// Continues a piece that was read from one member: writes it to all other members, even to members that may
+    /// already have the same data.
     fn piece_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let entry = self.entries.of(job);
         entry.work = Work::PieceWrite;
