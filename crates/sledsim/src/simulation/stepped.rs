@@ -178,8 +178,8 @@ impl Simulation {
     /// Advances time to `until`. Returns the completions since the last call, in order: number of the request, and time
     /// of completion.
     ///
-    /// `until` lies before the current time or after the largest time; [`Interrupted`](Error::Interrupted) if the
-    /// observer breaks: the current time is then the time of the break, and the next call returns the completions.
+    /// # Errors `until` lies before the current time or after the largest time; [`Interrupted`](Error::Interrupted) if
+    /// the observer breaks: the current time is then the time of the break, and the next call returns the completions.
     pub fn advance(&mut self, until: Time, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         if until < self.now {
             let (now, until) = (self.now.0, until.0);

@@ -16,8 +16,8 @@ pub(super) const MEMS: u32 = 1;
 /// Returns the size of an area of the MEMS device in sectors, from the option `name`, which gives it in MB. `least` and
 /// `most` are its limits in sectors.
 ///
-/// The size is below `least` or above `most` sectors. The message gives both limits in MB; its text `what` explains the
-/// upper one.
+/// # Errors The size is below `least` or above `most` sectors. The message gives both limits in MB; its text `what`
+/// explains the upper one.
 pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what: &str) -> Result<u64> {
     let [least, most] = [least, most].map(|sectors| (sectors * SECTOR_BYTES) as f64 / 1e6);
     let size_mb = options.number(name)?;
@@ -27,9 +27,9 @@ pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what:
     Ok((size_mb * 1e6 / SECTOR_BYTES as f64) as u64)
 }
 
-/// A layer below a volume that stores data on the disk, and perhaps also on the MEMS device. It handles the same events
-/// as a [`Volume`]. The argument `desk` counts the events that each job still waits for. Tags of its parts are below
-/// [`FOREIGN_TAG`].
+/// A layer that stores the data of a volume on the disk, and perhaps also on the MEMS device. It handles the same
+/// events as a [`Volume`]. The argument `desk` counts the events that each job still waits for. Tags of its parts are
+/// below [`FOREIGN_TAG`].
 pub(super) trait BackingStore: Clone + Send + Sync {
     /// Number of sectors that the layer stores.
     fn sectors(&self) -> u64;

@@ -1,21 +1,21 @@
-//! Ranges of sectors in use; ranges that overlap wait for one another, in order of arrival.
+//! Ranges of sectors that jobs use. Ranges that overlap wait for one another, in the order of arrival.
 
 use std::ops::{Range, RangeInclusive};
 
-/// The way in which a range is held: shared or exclusive.
+/// The way in which a job uses a range of sectors: together with other jobs, or alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// Other shared holds may overlap the range.
+    /// Shared: other shared ranges may overlap the range while it is in use.
     Shared,
-    /// No other hold may overlap the range.
+    /// Exclusive: no other range may overlap the range while it is in use.
     Exclusive,
 }
 
-/// Identification of a range that has been entered.
+/// Ticket of a range: identifies the range while it waits or is in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket(u32);
 
-/// Number of slots of the hash table of units; a comparison distinguishes units that share a slot.
+/// Number of slots of the hash table by unit. Units that share a slot are told apart by their numbers.
 const SLOTS: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
@@ -24,29 +24,30 @@ struct Entry {
     end: u64,
     hold: Hold,
     token: u64,
-    /// Sequence number in the order of arrival.
+    /// Sequence number of the range in the order of arrival.
     order: u64,
-    /// Number of earlier ranges that this range still waits for.
+    /// Number of earlier ranges for which this range still waits; 0 if it is in use.
     blockers: u32,
 }
 
-/// Ranges in use and ranges that wait. A range waits for every earlier range that overlaps it, in use or
-/// waiting, unless both are shared; thus no range waits for ever.
+/// A set of ranges that are in use or wait. A range waits for all earlier ranges that overlap it, unless both are
+/// shared. No range waits for a later one, so that none waits for ever.
 #[derive(Clone)]
 pub struct Ranges {
     unit_shift: u32,
-    /// Number of a unit and number of a range that touches it, in the slot of the unit's hash.
+    /// The hash table: in the slot of each unit, the number of the unit, and the index of each range that touches the
+    /// unit.
     slots: Vec<Vec<(u64, u32)>>,
     entries: Vec<Entry>,
     free: Vec<u32>,
     entered: u64,
-    /// Sequence number and token of each range that [`leave`](Self::leave) has just freed from waiting.
+    /// Ranges that [`leave`](Self::leave) has just put into use: sequence number and token of each.
     freed: Vec<(u64, u64)>,
 }
 
 impl Ranges {
-    /// Creates an empty set. The set finds overlapping ranges by the units of `unit` sectors that they touch.
-    /// `unit` is a power of two, best about as large as most ranges.
+    /// Creates an empty set. The ranges are indexed by units of `unit` sectors, a power of two. The index is fastest if
+    /// most ranges are about as long as a unit.
     #[must_use]
     pub fn new(unit: u64) -> Self {
         debug_assert!(unit.is_power_of_two(), "expected a power of two, found a unit of {unit} sectors");
@@ -60,8 +61,8 @@ impl Ranges {
         }
     }
 
-    /// Enters a non-empty range and returns its ticket. If the second value is true, the range is in use at
-    /// once; otherwise [`leave`](Self::leave) returns `token` when the range comes into use.
+    /// Adds the range `range` and returns its ticket, and true if the range is in use immediately. Otherwise it waits,
+    /// and [`leave`](Self::leave) returns `token` when it comes into use.
     pub fn enter(&mut self, range: Range<u64>, hold: Hold, token: u64) -> (Ticket, bool) {
         debug_assert!(!range.is_empty(), "expected a range of at least one sector");
         let Range { start, end } = range;
@@ -83,7 +84,7 @@ impl Ranges {
         (Ticket(id), entry.blockers == 0)
     }
 
-    /// The tokens of the ranges that a range waits for; none if it is in use.
+    /// Tokens of the ranges for which a range waits; empty if the range is in use.
     pub fn blockers(&self, ticket: Ticket) -> impl Iterator<Item = u64> + '_ {
         let entry = &self.entries[ticket.0 as usize];
         let units = Some(self.units(entry)).filter(|_| entry.blockers > 0).into_iter().flatten();
@@ -95,12 +96,12 @@ impl Ranges {
         })
     }
 
-    /// Gives a range a new token, that of its new owner.
+    /// Changes the token of a range, because another job takes the range over.
     pub fn hand_over(&mut self, ticket: Ticket, token: u64) {
         self.entries[ticket.0 as usize].token = token;
     }
 
-    /// Ends the use of a range. Adds the tokens of the ranges that are in use from now on to `ready`, in
+    /// Removes a range that was in use. Appends to `ready` the tokens of the ranges that come into use thereby, in the
     /// order of arrival.
     pub fn leave(&mut self, ticket: Ticket, ready: &mut Vec<u64>) {
         let gone = self.entries[ticket.0 as usize];
@@ -124,7 +125,7 @@ impl Ranges {
         ready.extend(self.freed.drain(..).map(|(_, token)| token));
     }
 
-    /// True if no range is in use or waits.
+    /// True if the set has no range, in use or waiting.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.len() == self.free.len()
@@ -136,7 +137,8 @@ impl Ranges {
 }
 
 impl Entry {
-    /// True if one of two ranges has to wait for the other; false in all but the first unit that both ranges touch.
+    /// True if one of two ranges must wait for the other, and `unit` is the first unit that both touch. Thus each pair
+    /// counts only once.
     fn meets(&self, other: &Self, unit: u64, unit_shift: u32) -> bool {
         let start = self.start.max(other.start);
         start < self.end.min(other.end)
@@ -156,7 +158,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Compares with the plain rule: a range waits for every earlier range that overlaps it, unless both
+        /// Compares the set with a simple model: each range waits for all earlier ranges that overlap it, unless both
         /// are shared.
         #[test]
         fn ranges_wait_for_the_earlier_ones(

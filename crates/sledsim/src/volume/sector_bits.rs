@@ -5,7 +5,7 @@ pub(super) fn ones(sectors: u32) -> u64 {
     u64::MAX.checked_shr(u64::BITS - sectors).unwrap_or(0)
 }
 
-/// The runs of set bits of a mask: the number of the first bit of each run, and its length.
+/// The runs of consecutive set bits of a mask: position of the first bit, and number of bits.
 pub(super) fn runs(mask: impl Into<u64>) -> impl Iterator<Item = (u32, u32)> {
     let mut mask = mask.into();
     std::iter::from_fn(move || {

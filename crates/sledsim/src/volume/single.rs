@@ -35,12 +35,12 @@ pub struct Placed {
     pub blocks: u32,
     /// Number of sectors of 512 bytes that the request wants; `None` if it wants every sector of its blocks.
     pub wanted_sectors: Option<NonZeroU32>,
-    /// The first and last block, as far as the request covers them only in part.
+    /// Marks whether the request covers its first and its last block only in part.
     pub partial: Partial,
 }
 
 impl Placed {
-    /// The request that is sent to the device.
+    /// The request for these blocks, as it is sent to the device.
     #[must_use]
     pub fn request(&self, row: u32, op: Op, metadata: bool, arrival: Time) -> Request {
         let Self { lbn, blocks, wanted_sectors, partial } = *self;

@@ -1,4 +1,5 @@
-//! The volume that concatenates its members: the sectors of each follow those of the one before.
+//! The volume that concatenates its devices: the first sectors are on the first device, the next ones on the second,
+//! and so on.
 
 use super::array::MOST_DEVICES;
 use super::pieces::{PendingJobs, RequestPart};
@@ -10,7 +11,7 @@ use crate::time::Time;
 /// Entry of the concatenated devices in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "sleds",
-    "concatenated devices, each with its own queue; for sleds that move together, use the device parameter `sleds`",
+    "concatenated devices, each with its own queue; for sleds that move together, set the device parameter `sleds`",
     VolumeKind {
         roles: &[RoleRow::devices("the devices in the order of their addresses; devices may differ")],
         counters: &[],
@@ -30,12 +31,12 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 .aliases(&["concatenation"])
 .options(&[&[OptionRow::whole("devices", "3", [1, MOST_DEVICES], "number of devices")], SHARED_BUS]);
 
-/// Concatenated devices: the sectors of each follow those of the one before.
+/// Concatenated devices: the first sectors are on the first device, the next ones on the second, and so on.
 #[derive(Clone)]
 struct Sleds {
-    /// The sector of the volume that follows the last sector of each device.
+    /// For each device, the sector of the volume that follows the last sector on this device.
     ends: Vec<u64>,
-    /// Number of parts in flight of each job.
+    /// For each job, the number of its parts in flight.
     pending: PendingJobs,
 }
 
@@ -48,7 +49,7 @@ impl Sleds {
         Self { ends: ends.collect(), pending: PendingJobs::default() }
     }
 
-    /// The member that holds a sector of the volume, and the first sector of the volume on this member.
+    /// The member that holds the sector `sector` of the volume, and the first sector of the volume on this member.
     fn member(&self, sector: u64) -> (usize, u64) {
         let member = self.ends.partition_point(|end| *end <= sector);
         (member, if member == 0 { 0 } else { self.ends[member - 1] })

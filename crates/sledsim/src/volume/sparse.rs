@@ -1,15 +1,15 @@
-//! Sparse tables: values by address, with memory only for addresses in use.
+//! Sparse tables: values by address; only addresses in use take memory.
 
 /// Number of neighbouring values that are allocated together.
 const PAGE: usize = 512;
 
-/// A value for each address; memory is allocated only near addresses at which a value was put. A lookup takes
-/// two loads, where a hash table would compute and compare hashes.
+/// A table with a value for each address. Memory is allocated only near addresses that have been set. A lookup takes
+/// two memory accesses, and is thus faster than a hash table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sparse<T>(Vec<Option<Box<[T; PAGE]>>>);
 
 impl<T: Copy + Default> Sparse<T> {
-    /// The value at an address; the default value if no value was put there.
+    /// The value at the address `at`; the default value if none was set there.
     #[inline]
     pub fn get(&self, at: u64) -> T {
         let page = self.0.get(at as usize / PAGE).and_then(Option::as_deref);
@@ -33,7 +33,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     proptest! {
-        /// Compares with a map of every address at which a value was put.
+        /// Compares the table with a map of all addresses that were set.
         #[test]
         fn it_is_a_table(steps in prop::collection::vec((0_u64..5000, any::<u32>()), 1..100)) {
             let (mut sparse, mut table) = (Sparse::default(), BTreeMap::new());

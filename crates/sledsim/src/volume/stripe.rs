@@ -42,10 +42,10 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     SHARED_BUS,
 ]);
 
-/// Tag of a part whose data are consecutive in the buffer of its job.
+/// Tag of a part whose data lie together in the data of its request.
 const WHOLE: u64 = 0;
-/// Tag of a part whose data are several pieces of the buffer; while the part is in flight, they lie together
-/// behind the data of the request.
+/// Tag of a part whose data are several pieces of the data of its request. During the part, a copy of these pieces lies
+/// together in the buffer, behind the data of the request.
 const GATHERED: u64 = 1;
 
 #[derive(Clone, Copy, Default)]
@@ -71,15 +71,15 @@ impl Stripe {
         Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::default() })
     }
 
-    /// The member that holds a sector of the volume, and the number of the sector there.
+    /// The place of the sector `sector` of the volume: its member, and its sector there.
     #[cfg(test)]
     fn place(&self, sector: u64) -> (u64, u64) {
         let unit = sector / self.unit;
         (unit % self.devices, unit / self.devices * self.unit + sector % self.unit)
     }
 
-    /// Calls `piece` for each stripe unit in the sectors from `from` to before `end` of a member: with the
-    /// offset from `from`, the first sector of the volume, and the number of sectors.
+    /// Divides the sectors from `from` up to but excluding `end` of a member at the borders of stripe units, and calls
+    /// `piece` for each. Arguments: offset from `from`, first sector of the volume, and number of sectors.
     fn pieces(&self, member: u64, from: u64, end: u64, mut piece: impl FnMut(u64, u64, u64)) {
         let mut at = from;
         while at < end {
@@ -91,7 +91,7 @@ impl Stripe {
     }
 }
 
-/// The error for a stripe unit that is too large for devices of `size` sectors.
+/// The error for a stripe unit that is too large: devices have only `size` sectors.
 pub(super) fn too_large(volume: &str, options: &Options, size: u64) -> Error {
     let unit = options.text("stripe_unit_kib");
     let expected = format!("expected at most {}, because a device has {size} sectors of 512 bytes", size / 2);
@@ -103,7 +103,8 @@ impl Volume for Stripe {
         self.sectors
     }
 
-    /// Each member gets one part, because the pieces of a request on a member are neighbours there.
+    /// Sends one part to each member that the request touches: the stripe units of the request on a member are
+    /// neighbours there.
     fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
         let VolumeRequest { sector, sectors, op, metadata } = *request;
         let (unit, devices) = (self.unit, self.devices);

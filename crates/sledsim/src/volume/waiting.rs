@@ -1,9 +1,9 @@
-//! Numbered items, and queues in which they wait.
+//! Numbered items, and queues in which these items wait.
 
 use super::links::{Links, List};
 use crate::slab::Slab;
 
-/// Numbered items that are added and removed; each may stand in one queue, first in, first out.
+/// A set of numbered items. Each item may wait in one queue, which is first in, first out.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting<T> {
     things: Slab<T>,
@@ -33,7 +33,7 @@ impl<T: Copy> Waiting<T> {
         self.things.get_mut(number)
     }
 
-    /// Removes the item `number`, which must stand in no queue, and returns it.
+    /// Removes the item with the number `number` from the set and returns it. It must not be in any queue.
     pub(super) fn remove(&mut self, number: u32) -> T {
         self.things.remove(number)
     }
@@ -42,7 +42,7 @@ impl<T: Copy> Waiting<T> {
         self.links.push(queue, number);
     }
 
-    /// Puts the item `number` at the front of a queue.
+    /// Puts the item with the number `number` at the front of a queue.
     pub(super) fn push_front(&mut self, queue: &mut List, number: u32) {
         self.links.push_front(queue, number);
     }

@@ -37,7 +37,7 @@ impl Tree {
     /// Restores the state of the volumes after a power failure, before the first request. `find` returns the note in a
     /// sector of a device, that is, the state that a volume had written there; or `None`.
     ///
-    /// A member of a volume is itself a volume: its content is known only after its own restart.
+    /// # Errors A member of a volume is itself a volume: its content is known only after its own restart.
     pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
         ensure!(
             self.volumes.len() == self.roots.len(),

@@ -1,15 +1,15 @@
-//! Ranges of sectors that an access wants of the members, joined into as few parts as possible.
+//! Ranges of sectors that an access reads or writes on the members; near ranges are joined, so that few parts are sent.
 
 use std::ops::Range;
 
-/// Ranges of sectors of the members that are to be read or written.
+/// Ranges of sectors to be read or written, each with the number of its member.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extents {
     wanted: Vec<(u32, Range<u64>)>,
 }
 
 impl Extents {
-    /// Adds a range of sectors of a member; an empty range changes nothing.
+    /// Adds the range `sectors` of the member `member`; an empty range is ignored.
     pub(super) fn want(&mut self, member: u32, sectors: Range<u64>) {
         if !sectors.is_empty() {
             self.wanted.push((member, sectors));
@@ -20,8 +20,8 @@ impl Extents {
         self.wanted.clear();
     }
 
-    /// Removes all ranges, joined as by [`merged`](Self::merged) with `gap`; returns the largest number of
-    /// joined ranges on one member, and the number on all members.
+    /// Removes all ranges and counts them after they are joined as in [`merged`](Self::merged): the largest number on
+    /// one member, and the number on all members.
     pub(super) fn parts(&mut self, gap: u64) -> (u32, u32) {
         let (mut before, mut of_one, mut most, mut all) = (None, 0, 0, 0);
         for (member, _) in self.merged(gap) {
@@ -31,8 +31,8 @@ impl Extents {
         (most, all)
     }
 
-    /// Removes all ranges and returns them joined, in the order of member and sector. Ranges of one member
-    /// are joined if they overlap, touch, or are at most `gap` sectors apart.
+    /// Removes all ranges and returns them in the order of member and sector. Ranges of the same member are joined if
+    /// they overlap, touch, or are at most `gap` sectors apart.
     pub(super) fn merged(&mut self, gap: u64) -> impl Iterator<Item = (u32, Range<u64>)> + '_ {
         self.wanted.sort_unstable_by_key(|(member, sectors)| (*member, sectors.start));
         self.wanted.dedup_by(|(member, sectors), (before, joined)| {
@@ -65,8 +65,8 @@ mod tests {
     const SECTORS: u64 = 60;
 
     proptest! {
-        /// Compares the joined ranges with a table of all sectors in which the wanted sectors and the short
-        /// gaps between them are set.
+        /// Compares the joined ranges with a simple model: a table of all sectors, with marks on the wanted sectors and
+        /// on the short gaps between them.
         #[test]
         fn parts_are_what_is_wanted_and_short_gaps(
             wanted in prop::collection::vec((0..MEMBERS, 0..SECTORS, 0_u64..9), 0..12), gap in 0_u64..6,

@@ -11,8 +11,8 @@ use crate::volume::array::{bit, Redundant};
 use crate::volume::{Hold, Io, Job, Part};
 
 impl Raid5 {
-    /// Reads the requested data, and reconstructs data of a missing device from the same sectors of all other
-    /// devices. A reconstruction first waits until no write to these sectors is in progress.
+    /// Reads the data of the request `job`; data of a missing device are reconstructed from all other devices. Before a
+    /// reconstruction, the access waits until no write to the same sectors is in progress.
     pub(super) fn read(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.get(job);
         let (range, entered) = (access.range.clone(), access.ticket.is_some());
@@ -35,8 +35,8 @@ impl Raid5 {
         self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
-    /// Reads the old data or old parity from which the new parity is computed, for a write that holds its
-    /// sectors exclusively.
+    /// Reads what the write `job` needs to compute the new parity: old data, old parity, or unchanged data. The write
+    /// already holds its sectors exclusively.
     pub(super) fn read_old(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.of(job);
         let (range, mut methods) = (access.range.clone(), std::mem::take(&mut access.methods));
@@ -47,8 +47,8 @@ impl Raid5 {
         self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
-    /// Writes data and parity to the devices with correct data. These are still the devices for which the
-    /// methods were chosen: no other access has these sectors, and after a failure the access starts again.
+    /// Writes the new data and parity to all devices with correct data. The methods were chosen for the same devices:
+    /// no other access can use these sectors meanwhile, and after a failure the access reads again and chooses again.
     fn write(&mut self, now: Time, job: Job, io: &mut Io) {
         for (at, target) in Target::all(&self.layout, &self.accesses.get(job).range).enumerate() {
             let method = self.accesses.get(job).methods[at];
@@ -62,7 +62,7 @@ impl Raid5 {
         self.send(now, job, Op::Write, 0, io);
     }
 
-    /// Continues an access after its last part has completed.
+    /// Continues an access, none of whose parts is in flight any more.
     pub(super) fn go_on(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.of(job);
         let again = std::mem::take(&mut access.again);
@@ -91,8 +91,8 @@ impl Raid5 {
         *known = Access { pending, methods, ..access };
     }
 
-    /// Reads or writes the wanted sectors; ranges at most `gap` sectors apart on a device become one part.
-    /// Continues the access at once if no sectors are wanted.
+    /// Sends parts that read or write the ranges in `wanted`; ranges at most `gap` sectors apart on one device become
+    /// one part. If there are no ranges, continues the access immediately.
     pub(super) fn send(&mut self, now: Time, job: Job, op: Op, gap: u64, io: &mut Io) {
         let access = self.accesses.of(job);
         for (member, sectors) in self.wanted.merged(gap) {
@@ -106,7 +106,8 @@ impl Raid5 {
         }
     }
 
-    /// Lets the access `job` wait for its sectors of the devices, held as `hold` states, and then continues it.
+    /// Lets the access `job` wait until it holds its sectors on the devices, shared or exclusively as `hold` states,
+    /// and then continues it.
     pub(super) fn wait_for_rows(&mut self, now: Time, job: Job, hold: Hold, io: &mut Io) {
         let rows = self.accesses.get(job).rows.clone();
         self.counts.accesses_waited += u64::from(!self.wait(now, job, rows, hold, io));
@@ -117,15 +118,15 @@ impl Raid5 {
         (0..self.layout.devices as u32).filter(move |other| *other != device)
     }
 
-    /// Adds the sectors `rows` of all devices except `device` to the wanted sectors.
+    /// Adds the sectors `rows` of all devices except `device` to `wanted`, the ranges that the access reads next.
     pub(super) fn want_others(&mut self, device: u32, rows: &Range<u64>) {
         for other in self.others(device) {
             self.wanted.want(other, rows.clone());
         }
     }
 
-    /// Reconstructs a device's data of the piece that `job` has read, and writes these data to the device. If
-    /// `again` is true, the piece is read again.
+    /// Continues the piece `job`, which was read from all devices except `device`: computes the data of `device`, and
+    /// writes them there. If `again` is true or `device` is missing, the piece will start again.
     pub(super) fn piece_read(&mut self, now: Time, job: Job, device: u32, again: bool, io: &mut Io) {
         let present = self.array.states.present() & bit(device) != 0;
         let rows = self.accesses.get(job).rows.clone();

@@ -1,4 +1,4 @@
-//! The methods by which a write to a stripe gets its new parity.
+//! Methods by which a write computes the new parity of a stripe.
 
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -17,7 +17,7 @@ pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
 )
 .unit("KiB");
 
-/// Returns the method that the option names; `None` with auto.
+/// Reads from the options the method of computing parity; `None` if the volume chooses the method for each write.
 pub(super) fn preferred(options: &Options) -> Result<Option<Method>> {
     options.one_of("write", &[None, Some(Method::Rmw), Some(Method::Reconstruct)])
 }
@@ -28,14 +28,14 @@ pub(super) enum Method {
     /// The write computes no parity, because the device with the parity is missing.
     #[default]
     NoParity,
-    /// The parity is computed from new data alone: all data of the stripe are written.
+    /// All data of the stripe are written, so that the parity is computed from the new data alone.
     Full,
     /// The parity is computed from the old parity, the old data and the new data.
     Rmw,
-    /// The parity is computed from the new data and the unchanged data, which are read.
+    /// The parity is computed from the new data and the unchanged data of the stripe; the latter are read first.
     Reconstruct,
-    /// The parity is computed from all data, after the data of the missing device are reconstructed from all
-    /// other devices.
+    /// All devices that are present are read, to reconstruct the data of the missing device; the parity is then
+    /// computed from old and new data.
     Everything,
 }
 

@@ -66,15 +66,15 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 counts! {
     /// Counts of a RAID-5, besides the counts that every array has.
     Counts {
-        /// writes to a stripe row (blocks that share one parity block) that first read the old data and the old parity
+        /// writes to a stripe row (sectors that share parity) that first read the old data and the old parity
         rmw_writes: u64,
-        /// writes to a stripe row that first read its unchanged data (reconstruct-write)
+        /// writes to a stripe row that first read the unchanged data of the row (reconstruct-write)
         reconstruct_writes: u64,
-        /// writes of a whole stripe row, which read nothing before
+        /// writes of a whole stripe row, for which nothing is read first
         full_writes: u64,
-        /// writes to a stripe row that first read all other members, to reconstruct the data of the missing member
+        /// writes to a stripe row that first read all other members, to reconstruct data of the missing member
         everything_writes: u64,
-        /// writes to a stripe row without parity, because the parity lies on the missing member
+        /// writes to a stripe row without a write of its parity, because the parity is on the missing member
         no_parity_writes: u64,
         /// reads of data on the missing member, which were reconstructed from all other members
         degraded_reads: u64,
@@ -84,7 +84,7 @@ counts! {
 }
 
 impl Counts {
-    /// The count of the writes by a method.
+    /// The counter of the writes that use the method `method`.
     fn writes(&mut self, method: Method) -> &mut u64 {
         match method {
             Method::NoParity => &mut self.no_parity_writes,
@@ -98,21 +98,21 @@ impl Counts {
 
 /// A volume with striping and rotating parity.
 ///
-/// A request is one access, and so is a piece of a rebuild or resynchronisation. An access reads each device at most
-/// once, and then writes each device at most once: data of consecutive stripes are neighbours on a device, and ranges
-/// that touch or lie near one another are joined. Accesses that write or reconstruct data wait for one another where
-/// their sectors overlap, because parity spans all devices; plain reads do not wait. A small write reads the old data
-/// and the old parity at once, then writes new data and parity at once, and is complete when both are written; the
-/// device decides if that takes one pass of the sled (001-F26).
+/// Each request is one access, and so is each piece of a rebuild or resynchronisation. An access first reads and then
+/// writes, with at most one part per device if its ranges there touch or are near: data of consecutive stripes are
+/// neighbours on a device. Accesses that write or reconstruct wait for one another where their sectors overlap, because
+/// parity spans all devices; plain reads do not wait. A small write reads old data and old parity in parallel, then
+/// writes new data and new parity in parallel, and is complete when both are written. The device decides if that takes
+/// one pass of the sled (001-F26).
 #[derive(Clone)]
 pub(super) struct Raid5 {
     array: Array,
     layout: StripeMap,
     stripes: u64,
-    /// Method by which writes get their parity; `None` with auto.
+    /// Method by which all writes compute parity; `None` if the volume chooses the method for each write (write=auto).
     preferred: Option<Method>,
     accesses: PerJob<Access>,
-    /// Sectors that the access now being started wants; empty at other times.
+    /// Ranges of sectors that the access which is being started must read or write; empty otherwise.
     wanted: Extents,
     counts: Counts,
 }
@@ -135,7 +135,7 @@ impl Raid5 {
         })
     }
 
-    /// True if a device has correct data in a stripe.
+    /// True if the device `device` has correct data and parity in the stripe `stripe`.
     fn usable(&self, device: u32, stripe: u64) -> bool {
         let states = &self.array.states;
         let (out, filled) = (states.out & bit(device) != 0, states.unfilled() & bit(device) != 0);

@@ -1,4 +1,4 @@
-//! The arithmetic of parity on the data in the buffer of an access.
+//! Computation of parity, on data in the buffer of an access.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use super::Raid5;
 use crate::volume::{Io, Job};
 
 impl Raid5 {
-    /// Computes the sectors `rows` of one device as the XOR of the same sectors of all other devices.
+    /// Computes the sectors `rows` of the device `device`, in the buffer of `job`, as the XOR of the same sectors of
+    /// all other devices.
     pub(super) fn solve(&self, job: Job, device: u32, rows: &Range<u64>, io: &mut Io) {
         let access = self.accesses.get(job);
         let (into, sectors) = (access.place(job, device, rows.start), rows.end - rows.start);
@@ -18,7 +19,8 @@ impl Raid5 {
         others.for_each(|other| io.xor(access.place(job, other, rows.start), into, sectors));
     }
 
-    /// Copies the data of a read to the start of the buffer, and reconstructs missing data.
+    /// Copies the data that the read `job` requested to the start of its buffer; data of a missing device are
+    /// reconstructed first.
     pub(super) fn put_together(&self, job: Job, io: &mut Io) {
         if !io.follows_data() {
             return;
@@ -35,7 +37,8 @@ impl Raid5 {
         }
     }
 
-    /// Puts the new data of a target into the buffer of `job`, and computes the target's new parity by `method`.
+    /// Computes the new parity of `target` by the method `method`, in the buffer of `job`, and puts the new data of the
+    /// target there.
     pub(super) fn compute(&self, job: Job, target: &Target, method: Method, io: &mut Io) {
         if !io.follows_data() {
             return;

@@ -1,4 +1,4 @@
-//! The choice of the method by which each write within a stripe gets its parity.
+//! Choice of the methods by which a write computes the parity of its targets.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use super::method::Method;
 use super::target::Target;
 use super::Raid5;
 
-/// Methods for the two targets that leave a choice, at both ends of a write; if only one target leaves a
-/// choice, the first two pairs apply.
+/// Pairs of methods to compare, if the first and the last target of a write can each use two methods. If only one
+/// target can, the first two pairs are compared.
 const CHOICES: [[Method; 2]; 4] = [
     [Method::Rmw, Method::Rmw],
     [Method::Reconstruct, Method::Rmw],
@@ -16,11 +16,11 @@ const CHOICES: [[Method; 2]; 4] = [
 ];
 
 impl Raid5 {
-    /// Chooses the method of each target of a write. Only the first and the last target may leave a choice,
-    /// because all others cover a whole stripe.
+    /// Chooses the method for each target of a write to the sectors `range`. Only the first and the last target can
+    /// have two possible methods, because all others cover a whole stripe.
     ///
-    /// Devices read in parallel, so that two requests to one device take longer than one request to each of
-    /// several devices.
+    /// The pair of methods with the fewest parts on one device wins, because devices read in parallel; then the pair
+    /// with the fewest parts in total.
     pub(super) fn choose(&mut self, range: &Range<u64>, methods: &mut Vec<Method>) {
         let preferred = self.preferred.unwrap_or(Method::Rmw);
         let mut open = [None; 2];
@@ -44,7 +44,7 @@ impl Raid5 {
         take_up(best.expect("at least two pairs of methods are compared"), open, methods);
     }
 
-    /// Adds the sectors from which the new parity of each target is computed to the wanted sectors.
+    /// Adds the sectors that must be read to compute the new parity, for every target of a write, to `wanted`.
     pub(super) fn want_old(&mut self, range: &Range<u64>, methods: &[Method]) {
         for (target, method) in Target::all(&self.layout, range).zip(methods) {
             let layout = self.layout;
@@ -52,8 +52,8 @@ impl Raid5 {
         }
     }
 
-    /// Adds sectors of a target to the wanted sectors: of each column the sectors that `rows` returns, and
-    /// the parity if `parity` is true. Devices without correct data are skipped.
+    /// Adds sectors of `target` to `wanted`: in each column those that `rows` returns and, if `parity` is true, also
+    /// the parity. Devices without correct data are left out.
     pub(super) fn want_target(&mut self, target: &Target, parity: bool, rows: impl Fn(u64) -> Range<u64>) {
         let (layout, stripe) = (self.layout, target.stripe);
         let holder = layout.parity(stripe);

@@ -1,4 +1,4 @@
-//! RAID-5 as an array: its requests, and the pieces of a rebuild or of a resynchronisation, which repairs the parity.
+//! RAID-5 as a kind of array: steps of its requests, and of the pieces of a rebuild or resynchronisation.
 
 use std::ops::Range;
 
@@ -40,7 +40,8 @@ impl Redundant for Raid5 {
         }
     }
 
-    /// Starts a piece that rebuilds the data of a new device or, if all devices are present, repairs the parity.
+    /// Starts a piece: a rebuild computes the data of a replaced device; a resynchronisation, with all devices present,
+    /// computes the parity.
     fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io) {
         let fill = self.array.states.unfilled();
         let parity = self.layout.parity(rows.start / self.layout.unit);
@@ -85,7 +86,7 @@ impl Redundant for Raid5 {
         Ok(())
     }
 
-    /// Accesses in flight start again, because their reads were planned with the failed member.
+    /// Accesses with parts in flight must read again, because their reads were planned before the member failed.
     fn without(&mut self, now: Time, member: u32, io: &mut Io) {
         for job in self.accesses.jobs() {
             let access = self.accesses.of(job);

@@ -1,30 +1,32 @@
-//! The places of the data and the parity of a RAID-5 on its devices.
+//! Positions of data and parity on the devices of a RAID-5.
 
 use std::ops::Range;
 
-/// The left-symmetric placement. The parity moves one device back from stripe to stripe, starting at the last device;
-/// the data of a stripe begin on the device behind the parity. Sequential data thus visit all devices in turn.
+/// The left-symmetric layout. The parity of the first stripe is on the last device, and that of each further stripe one
+/// device before. The data of a stripe start on the device behind its parity, so that sequential data visit all devices
+/// in turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StripeMap {
     pub(super) devices: u64,
     pub(super) unit: u64,
-    /// Largest gap in sectors between two wanted ranges of a device that one part may read together with the gap.
+    /// Largest gap in sectors between two ranges to be read on a device, for which one part reads both ranges and the
+    /// gap.
     pub(super) gap: u64,
 }
 
-/// Sectors of one stripe unit that holds data.
+/// Some consecutive sectors of one stripe unit with data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnitPart {
     pub(super) stripe: u64,
-    /// Number of the unit among the units of the stripe that hold data, counted from 0.
+    /// Column of the unit: its index among the units of the stripe that hold data, counted from 0.
     pub(super) column: u64,
-    /// First sector, counted from the start of the unit.
+    /// First of these sectors, counted from the start of the unit.
     pub(super) from: u64,
     pub(super) sectors: u64,
 }
 
 impl StripeMap {
-    /// Number of units of a stripe that hold data.
+    /// Number of columns: units of a stripe that hold data.
     pub(super) fn columns(&self) -> u64 {
         self.devices - 1
     }
@@ -33,18 +35,18 @@ impl StripeMap {
         (self.devices - 1 - stripe % self.devices) as u32
     }
 
-    /// The device that holds the data of a column of a stripe.
+    /// The device that holds the data of the column `column` in the stripe `stripe`.
     pub(super) fn device(&self, stripe: u64, column: u64) -> u32 {
         self.behind(self.parity(stripe), column)
     }
 
-    /// The device that holds the data of a column, in a stripe whose parity is on the device `parity`.
+    /// The device that holds the data of the column `column` in a stripe whose parity is on the device `parity`.
     pub(super) fn behind(&self, parity: u32, column: u64) -> u32 {
         let device = u64::from(parity) + 1 + column;
         (if device < self.devices { device } else { device - self.devices }) as u32
     }
 
-    /// The sectors from `sector` to before `end` that lie in the stripe unit of `sector`.
+    /// The sectors from `sector` up to but excluding `end` that lie in the same stripe unit as `sector`.
     pub(super) fn piece(&self, sector: u64, end: u64) -> UnitPart {
         let (unit, from) = (sector / self.unit, sector % self.unit);
         let sectors = (self.unit - from).min(end - sector);
@@ -61,22 +63,24 @@ impl StripeMap {
         })
     }
 
-    /// The sectors of a device that correspond to the sectors `rows` of its unit in a stripe.
+    /// Converts the sectors `rows`, counted from the start of a stripe unit, to sectors counted from the start of its
+    /// device.
     pub(super) fn below(&self, stripe: u64, rows: &Range<u64>) -> Range<u64> {
         stripe * self.unit + rows.start..stripe * self.unit + rows.end
     }
 
-    /// The sectors of its device that hold a piece.
+    /// The sectors of a device on which the piece `piece` lies.
     pub(super) fn rows_of(&self, piece: &UnitPart) -> Range<u64> {
         self.below(piece.stripe, &(piece.from..piece.from + piece.sectors))
     }
 
-    /// The first sector of the volume that lies in a column of a stripe.
+    /// The first sector of the volume that is in the column `column` of the stripe `stripe`.
     pub(super) fn start(&self, stripe: u64, column: u64) -> u64 {
         (stripe * self.columns() + column) * self.unit
     }
 
-    /// The sectors `rows` of a column's unit, as far as they hold sectors of the volume in `range`.
+    /// Restricts `rows`, sectors of a column counted from the start of its unit, to those that hold the sectors `range`
+    /// of the volume.
     pub(super) fn covered(
         &self,
         stripe: u64,

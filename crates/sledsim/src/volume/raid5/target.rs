@@ -1,24 +1,25 @@
-//! Targets: the parts of a write that get their parity together, each within one stripe.
+//! Targets of a write: sets of its sectors, each within one stripe, for which the new parity is computed together.
 
 use std::ops::Range;
 
 use super::method::Method;
 use super::stripe_map::StripeMap;
 
-/// A target: sectors of one stripe that get their new parity together.
+/// A target of a write: sectors of one stripe for which the new parity is computed together.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) stripe: u64,
-    /// Range of sectors, counted from the start of each stripe unit, in which data are written.
+    /// Sectors that the target covers, counted from the start of each stripe unit: the same range in every unit of the
+    /// stripe.
     pub(super) rows: Range<u64>,
-    /// Sectors of the volume that the whole write covers, in this stripe and in others.
+    /// Sectors of the volume that the whole write covers, in all of its stripes.
     pub(super) range: Range<u64>,
 }
 
 impl Target {
-    /// Splits a write to a range of sectors of the volume into targets, in order: one for each stripe. A
-    /// stripe has two targets if the write ends at sectors of the units before those at which it starts, and
-    /// the gap is too long to be read with the parity.
+    /// Splits a write to the sectors `range` of the volume into targets. Most stripes have one. A stripe has two if the
+    /// write touches two columns, at the start of one and the end of the other, with a gap between that is too long to
+    /// be read.
     pub(super) fn all(layout: &StripeMap, range: &Range<u64>) -> impl Iterator<Item = Self> {
         let (layout, range) = (*layout, range.clone());
         let stripes =
@@ -39,20 +40,21 @@ impl Target {
         })
     }
 
-    /// The sectors of each device that contain a range of sectors of the volume and the parity of this range.
+    /// The sectors of each device that hold the sectors `range` of the volume and their parity: one range, the same on
+    /// every device.
     pub(super) fn rows_of(layout: &StripeMap, range: &Range<u64>) -> Range<u64> {
         let rows = |target: Self| layout.below(target.stripe, &target.rows);
         let hull = Self::all(layout, range).map(rows).reduce(|all, next| all.start..next.end);
         hull.expect("a request has at least one sector")
     }
 
-    /// Sectors of a column's unit that are written.
+    /// Sectors of the column `column` that the write covers, counted from the start of its unit.
     pub(super) fn written(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         layout.covered(self.stripe, column, &self.range, &self.rows)
     }
 
-    /// Sectors of a column's unit that are not written: one range, because the written sectors begin at the
-    /// first or end at the last sector of the target.
+    /// Sectors of the target in the column `column` that the write does not cover. They are one range, because the
+    /// written sectors touch the start or the end of the target.
     pub(super) fn gap(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         let written = self.written(layout, column);
         if written.is_empty() {
@@ -64,9 +66,8 @@ impl Target {
         }
     }
 
-    /// The method of the target if only one is possible, or `None` if [`Method::Rmw`] and
-    /// [`Method::Reconstruct`] are both possible. `usable` is true for devices with correct data in this
-    /// stripe: all devices, or all but one.
+    /// The method of the target, if only one is possible; `None` if both [`Method::Rmw`] and [`Method::Reconstruct`]
+    /// are. `usable` is true for the devices with correct data in this stripe: all, or all but one.
     pub(super) fn only_method(&self, layout: &StripeMap, usable: impl Fn(u32) -> bool) -> Option<Method> {
         let parity = layout.parity(self.stripe);
         if !usable(parity) {
@@ -84,7 +85,7 @@ impl Target {
         })
     }
 
-    /// Sectors of a column's unit that are read for the parity.
+    /// Sectors of the column `column` that the method `method` reads, counted from the start of its unit.
     pub(super) fn read(&self, layout: &StripeMap, method: Method, column: u64) -> Range<u64> {
         match method {
             Method::NoParity | Method::Full => 0..0,

@@ -6,28 +6,29 @@ use crate::volume::links::{Links, List};
 
 /// Entry of ARC in the table of replacement policies.
 pub(super) const ROW: ReplacementRow =
-    ReplacementRow::new("arc", "balances entries used lately against entries used often", |slots| {
+    ReplacementRow::new("arc", "balances entries used recently against entries used often", |slots| {
         Box::new(Adaptive::new(slots))
     })
     .source("Megiddo and Modha 2003");
 
-/// State of ARC: slots used once and slots used again, each list in the order of last use.
+/// State of ARC: the slots whose entries were used once, and those whose entries were used several times, each in the
+/// order of last use.
 #[derive(Clone, Default)]
 pub(super) struct Adaptive {
     keys: Vec<u64>,
     is_again: Vec<bool>,
     links: Links,
-    /// Slots used once (T1 of the paper).
+    /// Slots whose entries were used once (T1 of the paper).
     once: List,
-    /// Slots used again (T2 of the paper).
+    /// Slots whose entries were used several times (T2 of the paper).
     again: List,
-    /// Keys evicted after one use (B1 of the paper).
+    /// Keys of entries that were evicted after one use (B1 of the paper).
     left_once: Ghosts,
-    /// Keys evicted after several uses (B2 of the paper).
+    /// Keys of entries that were evicted after several uses (B2 of the paper).
     left_again: Ghosts,
-    /// Target for the number of slots used once (p of the paper).
+    /// Target for the length of the list `once` (p of the paper).
     target: usize,
-    /// True if the key that is wanted now was evicted after several uses.
+    /// True if the key that was missed last belongs to an entry evicted after several uses.
     wants_again: bool,
 }
 
@@ -38,8 +39,8 @@ impl Adaptive {
         Self { keys, is_again, links: Links::new(slots), ..Self::default() }
     }
 
-    /// Removes and returns a slot: one used again if `is_again` is true, otherwise one used once. Only the
-    /// first `max_refusals` slots are tried with `may`.
+    /// Removes and returns a slot: from the list `again` if `is_again` is true, otherwise from the list `once`. The
+    /// slot is the first for which `may` returns true; at most `max_refusals` slots are tried.
     fn take(&mut self, is_again: bool, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let (list, left) = match is_again {
             true => (&mut self.again, &mut self.left_again),
@@ -50,8 +51,8 @@ impl Adaptive {
         Some(slot)
     }
 
-    /// Drops evicted keys until all keys, with and without a slot, are at most twice as many as slots, and
-    /// the keys used once at most as many as slots.
+    /// Drops the oldest keys of evicted entries. The keys used once, with or without a slot, may be at most as many as
+    /// the slots; all keys together at most twice as many.
     fn forget(&mut self) {
         let slots = self.keys.len();
         self.left_once.keep(slots.saturating_sub(self.once.len()));

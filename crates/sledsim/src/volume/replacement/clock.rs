@@ -5,7 +5,7 @@ use super::{Replacement, ReplacementRow};
 /// Entry of CLOCK in the table of replacement policies.
 pub(super) const ROW: ReplacementRow = ReplacementRow::new(
     "clock",
-    "evicts, going round in a circle over the entries, the first entry that was not used since the last round (second chance)",
+    "evicts, going round in a circle over the entries, the first one that was not used since the last round (second chance)",
     |slots| Box::new(Clock::new(slots)),
 )
 .source("Corbato 1968");
@@ -17,7 +17,7 @@ enum Hour {
     Used,
 }
 
-/// State of CLOCK: the slots in a circle, and the slot to visit next.
+/// State of CLOCK: the slots in a circle, and the slot that is examined next.
 #[derive(Clone)]
 pub(super) struct Clock {
     hours: Vec<Hour>,

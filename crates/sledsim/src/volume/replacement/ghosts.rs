@@ -1,9 +1,9 @@
-//! Keys of evicted entries, in the order of eviction.
+//! Keys of entries that were evicted, in the order of eviction.
 
 use crate::hashing::ByNumber;
 use crate::volume::links::{Links, List};
 
-/// Keys of evicted entries, which no slot holds.
+/// Keys of evicted entries; the policy remembers them although the cache no longer holds the entries.
 #[derive(Clone, Default)]
 pub(super) struct Ghosts {
     keys: Vec<u64>,

@@ -1,4 +1,4 @@
-//! The replacement policies LRU and FIFO: one list, whose first entry is evicted.
+//! The replacement policies LRU and FIFO. Each keeps one list of slots, and evicts the entry of the first one.
 
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};

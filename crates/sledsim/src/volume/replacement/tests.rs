@@ -1,4 +1,4 @@
-//! Tests that compare each policy with a slow model that keeps keys in plain lists.
+//! Tests that compare each replacement policy with a slow model, which keeps keys in plain lists.
 
 use std::collections::VecDeque;
 
@@ -6,10 +6,11 @@ use proptest::prelude::*;
 
 use super::{Replacement, REPLACEMENTS};
 
-/// The reply of a model to an access: true for a hit, and the key that is evicted.
+/// Result of an access to a model: true for a hit, and the key that is evicted, if any.
 type Answer = (bool, Option<u64>);
 
-/// A model: a policy in terms of keys, as its authors describe it.
+/// A model of a policy: a function that accesses a key. It works on keys without slots, as in the description by the
+/// authors.
 type Model = Box<dyn FnMut(u64) -> Answer>;
 
 fn take(list: &mut VecDeque<u64>, key: u64) -> bool {
@@ -33,8 +34,8 @@ fn order(slots: usize, by_use: bool) -> Model {
     })
 }
 
-/// A model of CLOCK with a list: an entry used since its last visit goes to the end of the list instead of
-/// being evicted.
+/// A model of CLOCK with a list. An entry that was used since it was last examined moves to the end of the list, and is
+/// not evicted.
 fn clock(slots: usize) -> Model {
     let mut list: VecDeque<(u64, bool)> = VecDeque::new();
     Box::new(move |key| {
@@ -89,7 +90,7 @@ fn two_queues(slots: usize) -> Model {
     })
 }
 
-/// A model of ARC, Figure 4 of Megiddo and Modha; the inner function is `REPLACE` there.
+/// A model of ARC after Figure 4 of Megiddo and Modha; the choice of `left` is their procedure `REPLACE`.
 fn arc(slots: usize) -> Model {
     let [mut t1, mut t2, mut b1, mut b2] = [const { VecDeque::<u64>::new() }; 4];
     let mut p = 0;

@@ -5,14 +5,15 @@ use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
 /// Entry of 2Q in the table of replacement policies.
-pub(super) const ROW: ReplacementRow =
-    ReplacementRow::new("2q", "evicts entries used once early, keeps entries wanted again", |slots| {
-        Box::new(TwoQueues::new(slots))
-    })
-    .source("Johnson and Shasha 1994");
+pub(super) const ROW: ReplacementRow = ReplacementRow::new(
+    "2q",
+    "evicts entries used only once early, keeps entries that are requested again later",
+    |slots| Box::new(TwoQueues::new(slots)),
+)
+.source("Johnson and Shasha 1994");
 
-/// State of 2Q. New entries go through a queue; an entry that is wanted again after it left the queue is kept
-/// in the order of last use.
+/// State of 2Q. A new entry goes through a first-in, first-out queue. If it is requested again after it has left this
+/// queue, it is kept, in a list in the order of last use.
 #[derive(Clone, Default)]
 pub(super) struct TwoQueues {
     keys: Vec<u64>,
@@ -20,20 +21,20 @@ pub(super) struct TwoQueues {
     links: Links,
     /// Slots of new entries in the order of insertion (A1in of the paper).
     new: List,
-    /// Slots of entries wanted again, in the order of last use (Am of the paper).
+    /// Slots of entries that were requested again after leaving the queue, in the order of last use (Am of the paper).
     kept: List,
-    /// Keys that have left the queue of new entries (A1out of the paper).
+    /// Keys of entries that were evicted from the queue of new entries (A1out of the paper).
     left: Ghosts,
-    /// The key missed last, if it had left the queue of new entries. The key may be dropped from `left`
-    /// before it is inserted.
+    /// The key that was missed last, if it is in `left`. The eviction for this key may drop it from `left` before its
+    /// entry is inserted.
     returns: Option<u64>,
     most_new: usize,
     most_left: usize,
 }
 
 impl TwoQueues {
-    /// Creates two queues of the lengths that the authors recommend: a quarter of the slots for new entries,
-    /// and keys without slots for half of the number of slots.
+    /// Creates the state for `slots` slots with the lengths that the authors recommend: new entries may take a quarter
+    /// of the slots, and `left` has half as many keys as there are slots.
     pub(super) fn new(slots: u32) -> Self {
         let slots = slots as usize;
         Self {

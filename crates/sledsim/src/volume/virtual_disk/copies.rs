@@ -8,12 +8,12 @@ use crate::time::Time;
 use crate::volume::backing_store::{DISK, MEMS};
 use crate::volume::{Io, Job, Part, Urgency};
 
-/// Largest number of dirty slots searched for a slot that may be cleaned.
+/// Largest number of dirty slots that are examined in search of a slot that may be written back.
 const LOOKED_AT: usize = 16;
 
 impl VirtualDisk {
-    /// Gives a slot to the segment of the piece `id`, and starts to copy the segment from the disk to the
-    /// slot; returns false if every slot is busy.
+    /// Assigns a slot to the segment of the piece `id`, and starts to copy the segment from the disk. Returns false if
+    /// every slot is busy.
     pub(super) fn bring(&mut self, id: u32, now: Time, io: &mut Io) -> bool {
         let piece = self.pieces.get(id);
         if !piece.is_missed {
@@ -47,7 +47,7 @@ impl VirtualDisk {
         true
     }
 
-    /// Starts to evict the segment of a slot: writes it back first if it is dirty.
+    /// Starts to evict the segment in a slot; a dirty segment is first written back to the disk.
     fn leave(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
         self.counts.evicted_segments += 1;
         self.slots[slot as usize].state = State::Leaving;
@@ -58,13 +58,14 @@ impl VirtualDisk {
         }
     }
 
-    /// Writes the entry of a slot to the table on the MEMS device.
+    /// Changes the entry of a slot in the table, and writes it to the MEMS device.
     pub(super) fn write_entry(&mut self, slot: u32, entry: Entry, io: &mut Io) {
         let epoch = self.tag(Does::Table, 0);
         self.table.set(slot, entry, |sheet| epoch | u64::from(sheet) << super::DOES_BITS, io);
     }
 
-    /// Takes all steps that are now possible in the change of a slot from its segment to the next.
+    /// Continues the replacement of the segment in a slot by the next one, as far as possible: drops the old segment,
+    /// then writes the new one.
     pub(super) fn advance(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
         let is_left = known.state == State::Leaving && !known.is_dirty && self.table.says(slot, Entry::Empty);
@@ -92,7 +93,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Handles the completion of the part that read the next segment of a slot from the disk.
+    /// Handles the completion of the read of a segment from the disk, for the slot `slot`.
     pub(super) fn fetched(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
         if let Some((segment, CopySource::Disk(job))) = known.next {
@@ -101,7 +102,7 @@ impl VirtualDisk {
         self.advance(slot, now, io);
     }
 
-    /// Handles the completion of the write of the next segment to a slot.
+    /// Handles the completion of the write of a new segment to the slot `slot`.
     pub(super) fn filled(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
         let (segment, source) = known.next.take().expect("a slot that was filled has a next segment");
@@ -130,7 +131,8 @@ impl VirtualDisk {
         self.wake(slot, now, io);
     }
 
-    /// Raises the urgency of the work that changes a slot to the urgency of `job`, which waits for the slot.
+    /// Makes the work foreground that currently changes the slot `slot`, if `job`, which waits for the slot, is
+    /// foreground.
     pub(super) fn hurry(&self, job: Job, slot: u32, io: &mut Io) {
         let known = &self.slots[slot as usize];
         match known.next {
@@ -145,7 +147,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Raises the urgency of all work that keeps slots busy, if the job that waits for any slot is foreground.
+    /// Makes all work foreground that keeps slots busy, if `job`, which waits for any slot, is foreground.
     pub(super) fn hurry_all(&self, job: Job, io: &mut Io) {
         if io.urgency(job) == Urgency::Foreground {
             self.promote_all(io);
@@ -164,7 +166,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Starts to write the segment of a slot back to the disk.
+    /// Starts to write the segment in a slot back to the disk.
     fn copy(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
         let job = io.begin_as(urgency);
         let known = &mut self.slots[slot as usize];
@@ -180,7 +182,8 @@ impl VirtualDisk {
         self.send_segment(DISK, (slot, segment), Op::Write, (part.job, Does::CopyBack), io);
     }
 
-    /// Handles the completion of a write-back; the segment stays dirty if a request wrote to it meanwhile.
+    /// Handles the completion of the write-back of a segment. If a request wrote to the segment meanwhile, the segment
+    /// stays dirty.
     pub(super) fn copied_back(&mut self, slot: u32, now: Time, job: Job, io: &mut Io) {
         io.complete(job, now);
         self.counts.written_back_segments += 1;
@@ -201,8 +204,8 @@ impl VirtualDisk {
         }
     }
 
-    /// Writes dirty segments back before their eviction: if there are more than `dirty_low` and the disk is
-    /// idle, or more than `dirty_high` at any time.
+    /// Writes dirty segments back before they must be evicted: if more than `dirty_low` slots are dirty and the disk is
+    /// idle, or if more than `dirty_high` are.
     pub(super) fn clean(&mut self, io: &mut Io) {
         let is_late = self.dirty.len() > self.dirty_high;
         let is_wanted = is_late || (self.dirty.len() > self.dirty_low && io.is_idle(DISK));
@@ -219,7 +222,8 @@ impl VirtualDisk {
         self.copy(slot, if is_late { Urgency::Foreground } else { Urgency::Background }, io);
     }
 
-    /// Reads or writes the segment of a slot as a whole; its data begin at the start of the buffer of `job`.
+    /// Reads or writes a whole segment, on the disk or in the slot `slot`. Its data are at the start of the buffer of
+    /// `job`.
     fn send_segment(
         &mut self,
         member: u32,

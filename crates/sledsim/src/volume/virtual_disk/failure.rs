@@ -1,4 +1,4 @@
-//! Service of requests by the disk alone, while the MEMS device is missing.
+//! Service by the disk alone while the MEMS device is missing, and the change to and from this state.
 
 use super::slot::Slot;
 use super::{Does, VirtualDisk};
@@ -7,8 +7,8 @@ use crate::volume::links::{Links, List};
 use crate::volume::{Io, Job};
 
 impl VirtualDisk {
-    /// Restarts all requests that are not complete from their first piece: even the data of a completed piece
-    /// may be lost.
+    /// Starts all incomplete requests again with all of their pieces, because the data of a complete piece may be lost,
+    /// too. Only pieces that the disk already serves continue.
     pub(super) fn begin_anew(&mut self, now: Time, io: &mut Io) {
         let jobs: Vec<Job> = self.open.jobs().filter(|job| self.open.get(*job).pieces > 0).collect();
         let pieces: Vec<u32> = self.pieces.numbers().collect();
@@ -24,15 +24,15 @@ impl VirtualDisk {
         }
     }
 
-    /// Begins a new epoch after a failure or a replacement of the MEMS device: parts in flight to the disk
-    /// belong to the previous epoch, and new work waits for them.
+    /// Starts a new epoch, after the MEMS device has failed or was replaced. Parts in flight to the disk belong to the
+    /// previous epoch; requests wait until they are complete.
     pub(super) fn change_epoch(&mut self, io: &mut Io) {
         self.promote_all(io);
         self.epoch += 1;
         self.stragglers += std::mem::take(&mut self.disk_parts);
     }
 
-    /// Drops all knowledge of the content of the MEMS device.
+    /// Resets all state about the content of the MEMS device: all slots are empty.
     pub(super) fn forget(&mut self) {
         let slots = self.shape.slots;
         self.policy = (self.make_policy)(slots);
@@ -44,7 +44,7 @@ impl VirtualDisk {
         (self.starved, self.held) = (List::default(), List::default());
     }
 
-    /// Handles the completion of a straggler: a part that was sent to the disk in a previous epoch.
+    /// Handles the completion of a part that was sent to the disk in a previous epoch (a straggler).
     pub(super) fn straggler(&mut self, now: Time, does: Does, number: u32, job: Job, io: &mut Io) {
         if does == Does::Direct {
             self.finish(number, now, io);
@@ -55,7 +55,7 @@ impl VirtualDisk {
         self.release(now, io);
     }
 
-    /// Continues the pieces that waited for stragglers, if no straggler is in flight.
+    /// Continues the pieces that waited for parts of previous epochs, if none of these parts is in flight any more.
     fn release(&mut self, now: Time, io: &mut Io) {
         if self.stragglers > 0 {
             return;

@@ -1,13 +1,12 @@
-//! A disk behind a MEMS device that caches its segments; while the MEMS device holds the wanted data, the
-//! volume is as fast as this device (003-F9).
+//! A disk behind a MEMS device that caches segments of the disk. If the MEMS device holds all data that requests need,
+//! the volume is as fast as the MEMS device alone (003-F9).
 //!
-//! The MEMS device serves all requests. A segment that is missing there is copied by one large read of the
-//! disk and one large write; a segment that is newer than on the disk is copied back in the same way. A table
-//! on the MEMS device survives a power failure. The order of writes keeps the table correct:
-//! - a slot is overwritten only after the table has dropped its segment, and the table drops the segment only
-//!   when the disk has its data;
-//! - the table names a segment only when all of it is in the slot;
-//! - a segment is written only when the table calls it dirty; the table may call it dirty longer than needed.
+//! The MEMS device serves all requests. A segment that is missing there is copied from the disk by one large read and
+//! one large write; a segment that is newer than on the disk is copied back in the same way. A table on the MEMS
+//! device lists the segments there and survives a power failure. The order of writes keeps the table correct:
+//! - the table drops the segment in a slot only when the disk has its data, and only then is the slot overwritten;
+//! - the table lists a segment only when all of it is in the slot;
+//! - a request writes to a segment only when the table calls it dirty; the table may call it dirty longer than needed.
 //!
 //! Hence all acknowledged data survive a power failure. If the MEMS device fails, the data already written
 //! back survive, and the disk serves requests until a new MEMS device is present. If the disk fails, the
@@ -45,15 +44,16 @@ const ALL: [Does; 7] =
 
 /// Number of bits of a tag that hold the purpose of a part.
 const DOES_BITS: u32 = 3;
-/// Number of bits of a tag below the epoch: those for the purpose and for the number.
+/// Number of low bits of a tag that hold the purpose of a part and the number of a piece, slot or sector; the higher
+/// bits hold the epoch.
 const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
 
 counts! {
-    /// Counts of requests and of segments. A request is divided at the borders of segments.
+    /// Counts of requests and segments. A request is divided into pieces, each within one segment.
     Counts {
-        /// parts of requests whose segment was on the MEMS device
+        /// pieces of requests, each within one segment, whose segment was on the MEMS device
         hits: u64,
-        /// parts of requests whose segment was not on the MEMS device
+        /// pieces of requests, each within one segment, whose segment was not on the MEMS device
         misses: u64,
         /// segments read from the disk to be cached on the MEMS device
         fetched_segments: u64,
@@ -63,11 +63,11 @@ counts! {
         evicted_segments: u64,
         /// segments written back from the MEMS device to the disk
         written_back_segments: u64,
-        /// parts of requests that waited because every slot for a segment was busy
+        /// pieces of requests, each within one segment, that waited because every slot for a segment was busy
         waits_for_slot: u64,
-        /// sectors written of the table that names the segment in each slot
+        /// writes of a sector of the table, which states the segment in each slot
         table_writes: u64,
-        /// parts of requests that the disk served because the MEMS device had failed
+        /// pieces of requests, each within one segment, that the disk served because the MEMS device had failed
         direct_pieces: u64,
         /// segments on the MEMS device at the end of the run
         resident_segments: u64,
@@ -81,32 +81,35 @@ struct VirtualDisk {
     shape: Shape,
     make_policy: fn(u32) -> Box<dyn Replacement>,
     policy: Box<dyn Replacement>,
-    /// Number of the slot of each segment on the MEMS device, including segments being copied there or being evicted.
+    /// The slot of each segment on the MEMS device, including segments that are being copied there or evicted.
     places: ByNumber<u32>,
     slots: Vec<Slot>,
-    /// Slots without a segment, present or next.
+    /// Slots that hold no segment and await none.
     empty: Vec<u32>,
     table: Table,
     pieces: Waiting<SegmentPart>,
     open: PerJob<Open>,
-    /// Pieces whose segments have no slot, because every slot is busy.
+    /// Pieces of requests whose segments have no slot, because every slot is busy.
     starved: List,
-    /// Slots whose segment is newer than on the disk; the slot that has been dirty longest comes first.
+    /// Slots whose segment is newer than on the disk; the slot that became dirty first is the first.
     dirty: List,
     links: Links,
-    /// Slots being cleaned before an eviction: one in idle time, and one because too many slots are dirty.
+    /// Slots whose segment is being written back before its eviction: at most one because the disk is idle, and at most
+    /// one because too many slots are dirty.
     cleaned: [Option<u32>; 2],
-    /// Largest number of dirty slots that remain while the disk is idle; `dirty_high`: while the disk is busy.
+    /// Number of dirty slots above which segments are written back while the disk is idle; above `dirty_high`, at any
+    /// time.
     dirty_low: usize,
     dirty_high: usize,
-    /// Number of parts in flight to the disk that were sent in this epoch.
+    /// Number of parts in flight to the disk that were sent in the current epoch.
     disk_parts: u32,
-    /// Number of stragglers: parts in flight to the disk that were sent before the MEMS device failed or was replaced.
+    /// Number of parts in flight to the disk that were sent in previous epochs: before the MEMS device failed or was
+    /// replaced.
     stragglers: u32,
-    /// Number of the epoch: of failures and replacements of the MEMS device so far.
+    /// Current epoch: the number of failures and replacements of the MEMS device so far.
     epoch: u32,
     is_without_mems: bool,
-    /// Pieces that wait until no straggler is in flight.
+    /// Pieces of requests that wait until no part of a previous epoch is in flight.
     held: List,
     noted_slots: Vec<u32>,
     counts: Counts,
@@ -122,7 +125,7 @@ impl VirtualDisk {
         io.submit(part);
     }
 
-    /// Handles the completion of a write of a sector of the table.
+    /// Handles the completion of a write of one sector of the table; continues the slots whose entries it stored.
     fn table_says(&mut self, now: Time, part: &Part, io: &mut Io) {
         let mut noted_slots = std::mem::take(&mut self.noted_slots);
         self.table.done(now, part, &mut noted_slots, io);
@@ -135,7 +138,7 @@ impl VirtualDisk {
         self.noted_slots = noted_slots;
     }
 
-    /// Retries the pieces that wait for a free slot.
+    /// Continues the pieces of requests that wait for a free slot, the oldest first.
     fn feed(&mut self, now: Time, io: &mut Io) {
         while let Some(id) = self.pieces.pop(&mut self.starved) {
             if self.places.contains_key(&self.pieces.get(id).segment) {

@@ -3,16 +3,16 @@
 use crate::volume::pieces::RequestPart;
 use crate::volume::VolumeRequest;
 
-/// A piece: the sectors of a request that lie in one segment.
+/// A piece of a request: its sectors in one segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentPart {
     pub part: RequestPart,
     pub segment: u64,
-    /// True if the replacement policy has recorded the miss of the segment.
+    /// True if the miss of the segment was already reported to the replacement policy.
     pub is_missed: bool,
-    /// True if the data are in the slot, so that only the write of the table is missing.
+    /// True if the data of a write are already in the slot, so that the piece only waits until the table states this.
     pub is_written: bool,
-    /// True if the disk serves the piece directly, without the MEMS device.
+    /// True if the disk serves the piece, because the MEMS device is missing.
     pub is_direct: bool,
 }
 
@@ -23,8 +23,8 @@ pub(super) struct Open {
     pub(super) pieces: u32,
 }
 
-/// Purpose of a part, in the lowest bits of its tag. The next bits hold the number of a piece, of a slot or
-/// of a sector of the table, and the highest bits hold the epoch.
+/// Purpose of a part, in the lowest bits of its tag. The next bits hold the number of a piece, a slot or a sector of
+/// the table, depending on the purpose; the highest bits hold the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Serve,

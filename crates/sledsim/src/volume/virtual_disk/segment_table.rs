@@ -1,11 +1,13 @@
-//! The table on the MEMS device: the segment in each slot, and if the segment may be newer than on the disk.
+//! The table on the MEMS device, which states for each slot the segment that it holds, and whether this may be newer
+//! than on the disk.
 
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::backing_store::MEMS;
 use crate::volume::{FindNote, Io, Job, Part};
 
-/// Number of slots that one sector of the table describes; a note has this number of words of 8 bytes.
+/// Number of slots that one sector of the table describes: each slot takes one word of 8 bytes, and a note in a sector
+/// has room for 60 words.
 pub(super) const SLOTS_IN_SECTOR: usize = 60;
 
 /// Entry of a slot in the table.
@@ -37,13 +39,13 @@ impl Entry {
     }
 }
 
-/// A sector of the table. Each write covers the whole sector. At most one write is in flight, because two
-/// writes could take effect in either order; later changes wait for the next write.
+/// A sector of the table. Each write covers the whole sector. Only one write is in flight, because two writes could
+/// take effect in either order; changes that come meanwhile wait for the next write.
 #[derive(Clone, Default)]
 struct Sheet {
-    /// Job of the write in flight; `None` without a write.
+    /// Job that is writing the sector; `None` if no write is in flight.
     writing: Option<Job>,
-    /// Slots whose changes the write in flight carries.
+    /// Slots whose changed entries the write in flight stores.
     written: Vec<u32>,
     /// Slots whose entries have changed since the write in flight began.
     changed: Vec<u32>,
@@ -52,10 +54,10 @@ struct Sheet {
 #[derive(Clone)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Number of changes of each slot's entry that are not yet on the MEMS device.
+    /// For each slot, the number of changes of its entry that are not yet stored on the MEMS device.
     pending: Vec<u32>,
     sheets: Vec<Sheet>,
-    /// Number of sectors of the table written so far.
+    /// Number of writes of a sector of the table so far.
     pub(super) writes: u64,
 }
 
@@ -66,13 +68,13 @@ impl Table {
         Self { entries: vec![Entry::Empty; slots], pending: vec![0; slots], sheets, writes: 0 }
     }
 
-    /// True if the table on the MEMS device has the entry `entry` for a slot.
+    /// True if the entry of the slot `slot` is `entry`, in memory and on the MEMS device.
     pub(super) fn says(&self, slot: u32, entry: Entry) -> bool {
         self.entries[slot as usize] == entry && self.pending[slot as usize] == 0
     }
 
-    /// Changes the entry of a slot, and writes it to the MEMS device. `tag` returns the tag of the part for
-    /// the number of a sector of the table.
+    /// Changes the entry of the slot `slot`, and writes its sector of the table. `tag` computes the tag of the part
+    /// from the index of this sector.
     pub(super) fn set(&mut self, slot: u32, entry: Entry, tag: impl Fn(u32) -> u64, io: &mut Io) {
         if std::mem::replace(&mut self.entries[slot as usize], entry) == entry {
             return;
@@ -96,7 +98,7 @@ impl Table {
         self.writes += 1;
     }
 
-    /// Handles the completion of a write of a sector of the table; adds the slots whose changes it carried to
+    /// Handles the completion of a write of a sector of the table. Appends the slots whose changes it stored to
     /// `noted_slots`.
     pub(super) fn done(&mut self, now: Time, part: &Part, noted_slots: &mut Vec<u32>, io: &mut Io) {
         let number = part.sector as usize;
@@ -112,7 +114,7 @@ impl Table {
         }
     }
 
-    /// Drops all writes in flight after a failure of the MEMS device; all entries become empty.
+    /// Drops all writes in flight after a failure of the MEMS device, and makes all entries empty.
     pub(super) fn give_up(&mut self, now: Time, io: &mut Io) {
         for job in self.sheets.iter().filter_map(|sheet| sheet.writing) {
             io.complete(job, now);
@@ -120,7 +122,7 @@ impl Table {
         *self = Self { writes: self.writes, ..Self::new(self.entries.len() as u32) };
     }
 
-    /// Reads the entries of all slots from the MEMS device after a power failure.
+    /// Reads the entries of all slots from the MEMS device after a power failure, and returns them.
     pub(super) fn recover(&mut self, read: &mut FindNote<'_>) -> Vec<(u32, Entry)> {
         for number in 0..self.sheets.len() {
             let words = read(MEMS, number as u64).map_or_else(Vec::new, |note| note.words);

@@ -11,7 +11,7 @@ use crate::volume::pieces::RequestPart;
 use crate::volume::{Io, Job};
 
 impl VirtualDisk {
-    /// Divides a request into pieces at the borders of segments, and starts all pieces.
+    /// Divides a request into pieces at the borders of segments, and starts to serve each piece.
     pub(super) fn cut(&mut self, now: Time, job: Job, io: &mut Io) {
         let request = self.open.get(job).request.expect("a job to be served has a request");
         let whole = RequestPart::whole(job, &request);
@@ -48,7 +48,8 @@ impl VirtualDisk {
         self.dispatch(id, now, io);
     }
 
-    /// Serves the piece `id`, or lets the piece wait for a retry.
+    /// Serves the piece `id` if its segment is in a slot. Otherwise the piece waits for its segment, or for a free
+    /// slot.
     pub(super) fn dispatch(&mut self, id: u32, now: Time, io: &mut Io) {
         let piece = self.pieces.get(id);
         let Some(&slot) = self.places.get(&piece.segment) else {
@@ -70,7 +71,7 @@ impl VirtualDisk {
         self.write_entry(slot, dirty, io);
     }
 
-    /// Lets the piece `id` wait for a change of its slot.
+    /// Lets the piece `id` wait until the slot `slot` changes its state.
     pub(super) fn wait(&mut self, id: u32, slot: u32, io: &mut Io) {
         let SegmentPart { part: RequestPart { job, op, .. }, segment, .. } = self.pieces.get(id);
         let known = &mut self.slots[slot as usize];
@@ -79,7 +80,7 @@ impl VirtualDisk {
         self.hurry(job, slot, io);
     }
 
-    /// Retries the pieces that wait for a change of a slot.
+    /// Continues the pieces that wait for a change of the slot `slot`.
     pub(super) fn wake(&mut self, slot: u32, now: Time, io: &mut Io) {
         let mut waiting = std::mem::take(&mut self.slots[slot as usize].waiting);
         while let Some(id) = self.pieces.pop(&mut waiting) {
@@ -101,7 +102,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Marks the segment of a slot as newer than on the disk.
+    /// Marks the segment in the slot `slot` as newer than on the disk.
     pub(super) fn soil(&mut self, slot: u32) {
         let known = &mut self.slots[slot as usize];
         known.is_rewritten = true;
@@ -119,7 +120,7 @@ impl VirtualDisk {
         self.send(piece.part.part(DISK, piece.part.sector, tag), io);
     }
 
-    /// Handles the completion of the piece `id` by the MEMS device.
+    /// Handles the completion of the piece `id` on the MEMS device.
     pub(super) fn served(&mut self, id: u32, now: Time, io: &mut Io) {
         let slot = self.places[&self.pieces.get(id).segment];
         self.slots[slot as usize].users -= 1;

@@ -6,7 +6,7 @@ use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::volume::Members;
 
-/// Sizes of the disk and of a segment in sectors, and the number of slots.
+/// Number of sectors of the disk, number of sectors of a segment, and number of slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) disk: u64,
@@ -15,7 +15,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// # Errors The options do not fit together, or do not fit the sizes of the members.
+    /// # Errors The options contradict one another, or do not fit the sizes of the members.
     pub(super) fn new(options: &Options, members: &Members) -> Result<Self> {
         let (disk, mems) = (members[0][0], members[1][0]);
         let kib = options.whole("segment_kib")?;
@@ -36,7 +36,7 @@ impl Shape {
         Ok(Self { disk, segment, slots })
     }
 
-    /// Number of sectors of the MEMS device that the table and the slots may use, from `cache_mb` or `size_ratio`.
+    /// Number of sectors of the MEMS device for table and slots, from the option `cache_mb` or `size_ratio`.
     fn room(options: &Options, disk: u64, mems: u64) -> Result<u64> {
         ensure!(
             options.is_default("cache_mb") || options.is_default("size_ratio"),
@@ -58,12 +58,12 @@ impl Shape {
         Ok(sectors as u64)
     }
 
-    /// Number of sectors of a segment; the last segment of the disk may be shorter than the others.
+    /// Number of sectors of the segment `segment`; the last segment of the disk may be shorter than the others.
     pub(super) fn sectors(&self, segment: u64) -> u32 {
         self.segment.min(self.disk - segment * self.segment) as u32
     }
 
-    /// First sector of a slot on the MEMS device; the slots follow the table.
+    /// First sector of the slot `slot` on the MEMS device; the slots follow the table.
     pub(super) fn start(&self, slot: u32) -> u64 {
         u64::from(self.slots).div_ceil(SLOTS_IN_SECTOR as u64) + u64::from(slot) * self.segment
     }

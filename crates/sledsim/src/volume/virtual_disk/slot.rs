@@ -3,10 +3,10 @@
 use crate::volume::links::List;
 use crate::volume::Job;
 
-/// Progress of a slot from its segment to the next.
+/// State of a slot, on the way from one segment to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
-    /// The slot is empty, also according to the table.
+    /// The slot holds no segment, and the table on the MEMS device says so.
     #[default]
     Empty,
     /// The segment is being evicted: written back if it is dirty, and then dropped from the table.
@@ -17,18 +17,18 @@ pub(super) enum State {
     Resident,
 }
 
-/// Source of the data of the next segment.
+/// Source of the data of the segment that a slot receives next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CopySource {
     /// The job is reading the data from the disk.
     Disk(Job),
     /// The buffer of the job holds the data.
     Memory(Job),
-    /// The piece of this number writes the segment as a whole.
+    /// The piece with this number writes the whole segment, so that nothing is read.
     Host(u32),
 }
 
-/// Progress of the copy of a slot's segment to the disk.
+/// Progress of the write-back of a segment from its slot to the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Copying {
     #[default]
@@ -39,7 +39,7 @@ pub(super) enum Copying {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
-    /// Number of the segment in the slot; without meaning in an empty slot.
+    /// Number of the segment in the slot; meaningless if the slot is empty.
     pub(super) segment: u64,
     pub(super) state: State,
     /// Number of the segment that the slot receives next, and the source of its data.
@@ -51,14 +51,14 @@ pub(super) struct Slot {
     pub(super) copying: Copying,
     /// True if a request has written to the segment since its copy to the disk began.
     pub(super) is_rewritten: bool,
-    /// True if one of the pieces that wait for the next segment is a write.
+    /// True if one of the pieces that wait for the new segment is a write.
     pub(super) is_to_be_written: bool,
-    /// Pieces of requests that wait for a change of the slot.
+    /// Pieces of requests that wait for a change of the slot's state.
     pub(super) waiting: List,
 }
 
 impl Slot {
-    /// True if the slot is in no use, so that its segment may be evicted or copied to the disk.
+    /// True if the segment is in the slot, and no piece or copy uses it: it may be evicted or written back.
     pub(super) fn is_quiet(&self) -> bool {
         self.state == State::Resident
             && self.users == 0
@@ -66,7 +66,7 @@ impl Slot {
             && self.waiting.is_empty()
     }
 
-    /// The next segment of the slot or, without one, the segment in the slot.
+    /// The segment that the slot is about to receive; otherwise the segment that it holds.
     pub(super) fn heir(&self) -> u64 {
         self.next.map_or(self.segment, |(segment, _)| segment)
     }

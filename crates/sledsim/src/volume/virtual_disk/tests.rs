@@ -1,4 +1,4 @@
-//! Parts that a virtual disk sends to its members, in order, for hand-made requests.
+//! Tests of the parts that a virtual disk sends to its members, in small examples.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -28,7 +28,8 @@ impl Run {
         Self { volume: build(options, disk, mems).unwrap(), io: Io::new(2, false) }
     }
 
-    /// Submits a request, and returns all parts that the volume sends: member, operation and range of sectors.
+    /// Submits a request, and returns all parts that the volume then sends, as text: member, operation and range of
+    /// sectors.
     fn ask(&mut self, op: Op, sector: u64, sectors: u32) -> Vec<String> {
         let job = self.io.begin();
         self.volume.submit(
@@ -77,7 +78,8 @@ fn a_segment_is_brought_and_written_back_as_a_whole() {
     assert_eq!(asked, expected);
 }
 
-/// Checks that the table gives a new segment the state that follows from the pieces that waited for the segment.
+/// Checks that the table lists a new segment as dirty if one of the pieces that waited for it was a write, and as clean
+/// otherwise.
 #[test]
 fn a_segment_that_a_write_brings_is_dirty_at_once() {
     let mut run = Run::new();
@@ -151,8 +153,8 @@ fn the_size_follows_from_the_options() {
     }
 }
 
-/// Checks that the virtual disk misses the same segments as its replacement policy alone does, for requests
-/// one after the other, each within one segment.
+/// Checks that the virtual disk and its replacement policy alone miss the same segments. Requests come one after the
+/// other, each within one segment.
 #[test]
 fn segments_are_replaced_as_the_policy_says() {
     let mut random = Pcg64::seed_from_u64(5);

@@ -1,4 +1,4 @@
-//! Batches of writes on their way to the log: writes that arrive while one batch is being written form the next batch.
+//! Batches of writes on their way to the log. Writes that arrive while a batch is in flight form the next batch.
 
 use std::collections::VecDeque;
 
@@ -8,31 +8,32 @@ use super::place_map::PlaceMap;
 use crate::volume::pieces::RequestPart;
 use crate::volume::{Io, Job, Urgency};
 
-/// Largest number of extents that the note of an append describes, besides its header words.
+/// Largest number of extents in a batch, so that the note of its append has room for all of them and for its header
+/// words.
 pub(super) const MOST_EXTENTS: usize = 56;
 
-/// A batch: data that will be appended to the log with one write, in the buffer of a job.
+/// A batch: data of several writes that one part will append to the log. They lie in the buffer of a job.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
     pub job: Job,
     pub start: u64,
     pub data: u64,
     pub extents: Vec<Extent>,
-    /// Requests that wait until the batch is in the log.
+    /// Pieces of writes that wait until the batch is in the log.
     pub waiting: Vec<RequestPart>,
-    /// Jobs with data in the batch, each with its number of sectors there; each job waits for this batch or a
-    /// later one.
+    /// Jobs that have data in the batch, each with the number of its sectors there. Each job waits until all of its
+    /// data are in the log.
     pub shares: Vec<(Job, u64)>,
 }
 
 impl Batch {
-    /// The append that the batch becomes in the log.
+    /// The append that this batch will be in the log.
     pub fn append(&self) -> Append {
         Append { start: self.start, data: self.data, extents: self.extents.len() }
     }
 }
 
-/// Batches of writes, the oldest first.
+/// Batches of writes that are not yet in the log, the oldest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Batches {
     pub queue: VecDeque<Batch>,
@@ -42,14 +43,13 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// True if a batch waits to be sent.
+    /// True if a batch waits that is not in flight.
     pub fn is_waiting(&self) -> bool {
         self.queue.len() > usize::from(self.is_flying)
     }
 
-    /// Adds the data of `piece` to batches, and gives the data positions in the log, which must have room.
-    /// Without `memory`, the job waits until the data are on the MEMS device; otherwise the map `memory`
-    /// records the places of the data.
+    /// Adds the data of the write `piece` to batches and assigns positions in the log to them; the log must have room.
+    /// If `memory` is a map, it records where the data are. Otherwise the write waits until they are in the log.
     pub fn add(
         &mut self,
         piece: &RequestPart,
@@ -82,12 +82,12 @@ impl Batches {
         }
     }
 
-    /// Raises the urgency of all batches to the urgency of `job`, which waits until they are in the log.
+    /// Makes all batches foreground if `job`, which waits until they are in the log, is foreground.
     pub fn hurry(&self, job: Job, io: &mut Io) {
         self.queue.iter().for_each(|batch| io.wait_for(job, batch.job));
     }
 
-    /// True if the newest batch waits and has room for more data.
+    /// True if the newest batch is not yet in flight and has room for more data.
     fn is_open(&self, log: &Log) -> bool {
         let last = self.queue.back().filter(|_| self.is_waiting());
         last.is_some_and(|last| last.extents.len() < MOST_EXTENTS && log.to_turn(last.start) > last.data + 1)
@@ -105,19 +105,19 @@ impl Batches {
         log.head += 1;
     }
 
-    /// Removes and returns the batch that was in flight, which is now in the log.
+    /// Removes and returns the batch that was in flight, because it is now in the log.
     pub fn landed(&mut self) -> Batch {
         self.is_flying = false;
         self.queue.pop_front().expect("a batch was in flight")
     }
 
-    /// Removes and returns all batches after the loss of the log.
+    /// Removes and returns all batches, because the MEMS device with the log has failed.
     pub fn lose(&mut self) -> VecDeque<Batch> {
         self.is_flying = false;
         std::mem::take(&mut self.queue)
     }
 
-    /// Keeps the memory of a batch that is no longer needed for later batches.
+    /// Keeps the vectors of a batch, so that later batches need not allocate memory.
     pub fn recycle(&mut self, mut batch: Batch) {
         batch.extents.clear();
         batch.waiting.clear();
@@ -125,7 +125,7 @@ impl Batches {
         self.spare.push(batch);
     }
 
-    /// The place in memory of the data with the position `position`: a job, the sector in its buffer, and the
+    /// The place in memory of the data at the position `position` of the log: a job, the sector in its buffer, and the
     /// number of sectors of the batch from there on.
     pub fn find(&self, position: u64) -> (Job, u64, u64) {
         let batch = self
@@ -133,7 +133,7 @@ impl Batches {
             .iter()
             .rev()
             .find(|batch| batch.start <= position)
-            .expect("data that are not in the log are in a batch");
+            .expect("data that are not yet in the log are in a batch");
         let at = position - batch.start;
         (batch.job, at, batch.data - at)
     }

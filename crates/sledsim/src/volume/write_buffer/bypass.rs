@@ -1,7 +1,8 @@
-//! Writes that bypass the log, because the log has no room for them.
+//! Writes that bypass the log, because the log has no room for their data.
 //!
-//! Such a write overwrites the sectors that are dirty in the log there, in place, so that no older version can come
-//! back after a power failure. Sectors outside the log are written to the disk, and clean sectors of the log to both.
+//! Of the sectors of such a write, those that are dirty in the log are overwritten in place there, so that no older
+//! version can come back after a power failure. Sectors outside the log are written to the disk, and clean sectors of
+//! the log to both.
 
 use std::collections::VecDeque;
 
@@ -10,23 +11,24 @@ use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::{Hold, Ranges, Ticket};
 use crate::volume::{Io, Job};
 
-/// Number of sectors of a unit in the index with which overlapping writes are found.
+/// Number of sectors of a unit in the index that finds overlapping writes.
 pub(super) const UNIT: u64 = 16;
 #[derive(Clone)]
 pub(super) struct Entry {
     pub piece: RequestPart,
     pub ticket: Option<Ticket>,
-    /// Head of the log at the arrival of the write; all appends before this head must be on the MEMS device first.
+    /// Head of the log when the write arrived. The write must wait until the log up to this position is on the MEMS
+    /// device.
     pub after: u64,
-    /// Number of parts in flight.
+    /// Number of parts of the write in flight.
     pub left: u32,
-    /// Number of parts in flight to the log.
+    /// Number of parts of the write in flight to the log.
     pub on_log: u32,
-    /// True if the log was lost during the write, so that the write must start again.
+    /// True if the MEMS device with the log failed during the write, so that the write must start again.
     pub again: bool,
 }
 
-/// The writes that bypass the log, and the writes that wait for such writes.
+/// Writes that bypass the log, in progress or waiting for other writes.
 #[derive(Clone)]
 pub(super) struct Bypass {
     pub ranges: Ranges,
@@ -49,7 +51,7 @@ impl Default for Bypass {
 }
 
 impl Bypass {
-    /// Handles the loss of the log: writes with parts in flight to the log start again.
+    /// Handles the failure of the MEMS device with the log: writes with parts in flight must start again.
     pub fn lose(&mut self) {
         for (id, entry) in self.entries.iter_mut() {
             entry.after = 0;
@@ -75,14 +77,14 @@ impl Bypass {
         }
     }
 
-    /// Raises the urgency of the writes that the write `id` waits for to the urgency of the write `id`.
+    /// Makes the writes that the write `id` waits for foreground, if the write `id` is foreground.
     pub fn hurry(&self, id: u32, io: &mut Io) {
         let Entry { piece, ticket, .. } = self.entries.get(id);
         let others = self.ranges.blockers(ticket.expect("a write takes its ticket when it arrives"));
         others.for_each(|other| io.wait_for(piece.job, self.entries.get(other as u32).piece.job));
     }
 
-    /// Raises the urgency of the writes that `job` waits for, after the change of `job` from background to foreground.
+    /// Makes the writes that `job` waits for foreground, because `job` is now foreground.
     pub fn promoted(&self, job: Job, io: &mut Io) {
         let own = self.entries.iter().filter(|(_, entry)| entry.piece.job == job);
         own.for_each(|(id, _)| self.hurry(id, io));

@@ -8,13 +8,14 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// Retries the writes that could not yet bypass the log.
+    /// Tries again to send the writes that could not yet bypass the log.
     pub(super) fn retry(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         self.bypass.turns.extend(self.bypass.parked.drain(..));
         self.take_turns(desk, io);
     }
 
-    /// Sends the writes that no longer wait for others: to the log if the log has room by now, or else past the log.
+    /// Sends the writes for whose sectors no other write is in progress: to the log if it has room by now, otherwise
+    /// past the log.
     pub(super) fn take_turns(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         while let Some(id) = self.bypass.turns.pop_front() {
             let entry = self.bypass.entries.get(id);

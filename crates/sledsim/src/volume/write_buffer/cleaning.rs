@@ -1,5 +1,5 @@
-//! Cleaning of the log: its oldest data are copied to the disk while the disk is idle or when the log is too
-//! full; their room in the log can then be freed.
+//! Cleaning of the log: its oldest data are copied to the disk, while the disk is idle or because the log is too full.
+//! Their room in the log can be freed afterwards.
 
 use super::cleaner::{NextTail, Run, Segment};
 use super::log::{Append, AppendRun};
@@ -11,7 +11,7 @@ use crate::volume::pieces::PendingJobs;
 use crate::volume::{Io, Part, Urgency};
 
 impl Buffer {
-    /// Cleans the log if the log is too full, or if the disk has been idle long enough.
+    /// Starts or continues to clean the log, if it is too full or if the disk has been idle for long enough.
     pub(super) fn clean(&mut self, now: Time, io: &mut Io) {
         let dirty = self.log.dirty();
         if dirty == 0 {
@@ -55,8 +55,8 @@ impl Buffer {
         self.send_runs(io);
     }
 
-    /// Starts to clean the segment `stretch` with one read, from its first to its last sector that is still
-    /// the newest version; returns false if there is no such sector.
+    /// Starts to clean the segment `stretch`: one part reads it, from the first to the last sector that is the newest
+    /// version of its data. Returns false if the segment has no such sector.
     fn begin_segment(&mut self, stretch: AppendRun, io: &mut Io) -> bool {
         let mut found = std::mem::take(&mut self.runs);
         self.cleaner.runs.clear();
@@ -88,7 +88,7 @@ impl Buffer {
         true
     }
 
-    /// Sorts the data of the segment, which were read from the log, by their place on the disk.
+    /// Sorts the data of the segment by sector of the disk, after they were read from the log.
     pub(super) fn gather(&mut self, io: &mut Io) {
         let segment = self.cleaner.segment.as_mut().expect("a segment is being read");
         segment.is_read = true;
@@ -111,8 +111,8 @@ impl Buffer {
         runs.truncate(kept);
     }
 
-    /// Sends runs of the segment to the disk: all remaining runs if a request waits for them, otherwise one
-    /// at a time, so that a request to the disk waits for one run at most.
+    /// Sends runs of the segment to the disk: all remaining ones if a request waits for them; otherwise one at a time,
+    /// so that a request to the disk has to wait for one run only.
     fn send_runs(&mut self, io: &mut Io) {
         let Some(segment) = self.cleaner.segment.as_ref().filter(|segment| segment.is_read) else { return };
         let (job, mut sent, mut left) = (segment.job, segment.sent, segment.left);
@@ -127,7 +127,7 @@ impl Buffer {
         (segment.sent, segment.left) = (sent, left);
     }
 
-    /// Handles the completion of the write of a run to the disk.
+    /// Handles the completion of the write of a run to the disk; after the last run, the segment is clean.
     pub(super) fn written_back(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let segment = self.cleaner.segment.as_mut().expect("a segment is being written");
         segment.left -= 1;
@@ -145,8 +145,8 @@ impl Buffer {
         self.retry(desk, io);
     }
 
-    /// Gives up clean data if the log needs room: drops their sectors from the map, and writes the new tail
-    /// before other data take their place.
+    /// Frees room in the log if it runs short: drops the oldest clean appends from the map, and writes a note that
+    /// moves the tail behind them. Their room is free when the note is on the MEMS device.
     pub(super) fn give_up_clean(&mut self, io: &mut Io) {
         let may = self.log.tail < self.log.clean && self.cleaner.next_tail.is_none();
         if !may || self.log.free() >= self.settings.keep_free {
@@ -165,8 +165,8 @@ impl Buffer {
         self.write_tail(tail, io);
     }
 
-    /// Writes a note to the MEMS device with the new tail `tail`, which also confirms that all appends in the
-    /// log are complete.
+    /// Writes a note to the MEMS device that moves the tail of the log to `tail`. The note also confirms that all
+    /// appends that are now in the log are complete.
     pub(super) fn write_tail(&mut self, tail: u64, io: &mut Io) {
         let (job, stored) = (io.begin(), self.log.stored);
         self.cleaner.next_tail = Some(NextTail { job, tail, stored });
@@ -174,7 +174,7 @@ impl Buffer {
         io.submit(Part::own(job, MEMS, Op::Write, (self.log.first - 1, 1), tag::TAIL));
     }
 
-    /// Frees the room before the new tail, whose note is now on the MEMS device.
+    /// Frees the room in the log before the new tail, after the note with this tail has reached the MEMS device.
     pub(super) fn tail_moved(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let NextTail { job, tail, stored } =
             self.cleaner.next_tail.take().expect("a note with a new tail is in flight");

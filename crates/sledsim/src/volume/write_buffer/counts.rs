@@ -1,4 +1,4 @@
-//! Counts of a write buffer in the summary of a run.
+//! Counts of a write buffer for the summary of a run.
 
 use super::log::Log;
 use super::place_map::PlaceMap;
@@ -11,50 +11,50 @@ counts! {
         reads: u64,
         /// reads that were served without the disk
         read_hits: u64,
-        /// sectors that reads took from the disk
+        /// sectors that reads got from the disk
         disk_read_sectors: u64,
-        /// sectors that reads took from the log
+        /// sectors that reads got from the log
         log_read_sectors: u64,
-        /// sectors that reads took from memory, before these sectors were written to the log
+        /// sectors that reads got from memory, because they were not yet in the log
         memory_read_sectors: u64,
         /// writes that the volume received
         writes: u64,
         /// writes whose data were appended to the log
         appended_writes: u64,
-        /// requests that appended data to the log; each request carries all writes that were waiting
+        /// parts that appended data to the log; each carries all writes that were waiting when it was sent
         appends: u64,
-        /// mean number of writes in a request that appended data to the log: appended_writes / appends
+        /// mean number of writes for each part that appended data to the log: appended_writes / appends
         writes_per_append: f64,
-        /// sectors of data appended to the log
+        /// sectors of data that were appended to the log
         appended_sectors: u64,
         /// writes that bypassed the log, because the log was too full
         bypassed_writes: u64,
-        /// sectors that writes past the log wrote to the disk
+        /// sectors that writes which bypassed the log wrote to the disk
         bypassed_sectors: u64,
-        /// sectors in the log that writes past the log overwrote in place
+        /// sectors in the log that writes which bypassed the log overwrote there
         overwritten_sectors: u64,
-        /// segments of the log that cleaning has processed
+        /// segments of the log that were cleaned, that is, copied to the disk
         cleaned_segments: u64,
-        /// sectors that cleaning read from the log to copy them to the disk
+        /// sectors that cleaning copied from the log to the disk
         cleaned_sectors: u64,
         /// number of times that the beginning of the log (its tail) moved and freed space
         tail_moves: u64,
-        /// notes that the newest append is complete, before a write past the log changed its data
+        /// notes that confirmed the newest append as complete, before a write that bypassed the log changed its data
         confirmations: u64,
         /// sectors that are newer in the log or in memory than on the disk at the end of the run
         dirty_sectors: u64,
         /// sectors that are in the log at the end of the run
         mapped_sectors: u64,
-        /// share of the log that holds data at the end of the run, from its beginning (tail) to its end (head)
+        /// share of the log in use at the end of the run, from its oldest data (tail) to its newest (head)
         log_used_share: f64,
-        /// share of the log that is not yet cleaned at the end of the run
+        /// share of the log whose data are not yet cleaned (copied to the disk) at the end of the run
         log_dirty_share: f64,
     }
 }
 
 impl Counts {
-    /// All counts, with the use of the log at the end of the run: `stored` maps sectors to the log, `memory`
-    /// to memory.
+    /// All counts, including the use of the log at the end of the run. `stored` maps sectors to places in the log,
+    /// `memory` those that are not yet there.
     pub(super) fn with(&self, log: &Log, stored: &PlaceMap, memory: &PlaceMap) -> Self {
         let mut live = Vec::new();
         log.dirty_extents(usize::MAX)

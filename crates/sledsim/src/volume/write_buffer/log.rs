@@ -1,13 +1,13 @@
-//! The log on the MEMS device: a ring of sectors that is written in one direction.
+//! The log on the MEMS device: a ring of sectors that is always written in the same direction.
 //!
-//! A position counts all sectors ever allocated in the log, so that positions only grow; the place of a
-//! position is its remainder by the size of the ring. Positions are ordered as `tail <= clean <= stored <=
-//! head`. The data before `clean` are also on the disk, and the data from `stored` on are still in memory.
-//! Sectors before `tail` are free, which stays known after a power failure.
+//! A position is a number of sectors, counted over all that were ever appended, so that it only grows; its place is its
+//! remainder modulo the size of the ring. Four positions are `tail <= clean <= stored <= head`. Data before `clean` are
+//! also on the disk; data from `stored` on are still in memory. Sectors before `tail` are free; a note on the MEMS
+//! device keeps `tail`.
 
 use std::collections::VecDeque;
 
-/// An extent: consecutive sectors of the disk that lie at consecutive positions of the log.
+/// An extent: consecutive sectors of the disk that have consecutive positions in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
     pub sector: u64,
@@ -15,7 +15,7 @@ pub(super) struct Extent {
     pub position: u64,
 }
 
-/// An append: data that one write put into the log, and behind them a note that describes the data.
+/// An append: data that one part wrote to the log, followed by a note of one sector that describes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Append {
     pub start: u64,
@@ -24,13 +24,13 @@ pub(super) struct Append {
 }
 
 impl Append {
-    /// The position that follows the note.
+    /// The position behind the note of the append.
     pub fn end(&self) -> u64 {
         self.start + self.data + 1
     }
 }
 
-/// Consecutive appends that do not cross the end of the ring.
+/// Consecutive appends in the log, of which none continues at the start of the ring.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AppendRun {
     pub start: u64,
@@ -39,10 +39,10 @@ pub(super) struct AppendRun {
     pub extents: usize,
 }
 
-/// State of the log: its ring of sectors, its positions and its appends.
+/// State of the log: the ring of sectors, the positions in it, and the appends between tail and head.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
-    /// First sector of the ring on the MEMS device; the sector before holds the note with the tail.
+    /// First sector of the ring on the MEMS device. The sector before it holds the note with the tail.
     pub first: u64,
     /// Number of sectors of the ring.
     pub sectors: u64,
@@ -50,57 +50,57 @@ pub(super) struct Log {
     pub clean: u64,
     pub stored: u64,
     pub head: u64,
-    /// Position before which all appends are known to be complete even after a power failure, although their
-    /// data may be overwritten.
+    /// Position before which all appends are known to be complete, even if a power failure happens now and their
+    /// checksums no longer match.
     pub confirmed: u64,
     appends: VecDeque<Append>,
     extents: VecDeque<Extent>,
-    /// Number of appends before the position `clean`.
+    /// Number of appends that lie before the position `clean`.
     clean_appends: usize,
-    /// Number of extents of the appends before the position `clean`.
+    /// Number of extents that belong to appends before the position `clean`.
     clean_extents: usize,
 }
 
 impl Log {
-    /// Creates an empty log in `sectors` sectors of the MEMS device from `first` on; the first of them is for
-    /// the note with the tail.
+    /// Creates an empty log in `sectors` sectors of the MEMS device from `first` on. The first sector is for the note
+    /// with the tail, the others form the ring.
     pub fn new(first: u64, sectors: u64) -> Self {
         Self { first: first + 1, sectors: sectors - 1, ..Self::default() }
     }
 
-    /// The place of a position in the ring.
+    /// The place of a position: the index of its sector in the ring.
     pub fn place(&self, position: u64) -> u32 {
         (position % self.sectors) as u32
     }
 
-    /// The position of a place in the ring, from the tail on.
+    /// The position that lies at the place `place` of the ring, among the positions from the tail on.
     pub fn position(&self, place: u32) -> u64 {
         let tail = self.tail % self.sectors;
         let place = u64::from(place);
         self.tail + if place >= tail { place - tail } else { place + self.sectors - tail }
     }
 
-    /// The sector of the MEMS device at which a position lies.
+    /// The sector of the MEMS device that holds a position.
     pub fn sector(&self, position: u64) -> u64 {
         self.first + position % self.sectors
     }
 
-    /// Number of sectors from a position to the end of the ring.
+    /// Number of sectors from the position `position` to the end of the ring, where the log continues at the start.
     pub fn to_turn(&self, position: u64) -> u64 {
         self.sectors - position % self.sectors
     }
 
-    /// Number of free sectors of the ring.
+    /// Number of sectors of the ring that are free for new appends.
     pub fn free(&self) -> u64 {
         self.sectors - (self.head - self.tail)
     }
 
-    /// Number of sectors that were written and are not yet cleaned.
+    /// Number of sectors in the log that are not yet cleaned.
     pub fn dirty(&self) -> u64 {
         self.stored - self.clean
     }
 
-    /// Adds an append that is on the MEMS device; its note confirms that all appends before it are complete.
+    /// Adds an append, which is now on the MEMS device. This confirms that all appends before it are complete.
     pub fn push(&mut self, append: Append, extents: &[Extent]) {
         self.confirmed = self.stored;
         self.stored = append.end();
@@ -108,8 +108,8 @@ impl Log {
         self.extents.extend(extents);
     }
 
-    /// The oldest appends that are not cleaned, up to the end of the ring or the first append that is `busy`:
-    /// as many as fit into `most` sectors, or one append that is longer.
+    /// The oldest appends that are not clean: as many as fit into `most` sectors, but at least one. They end before the
+    /// end of the ring, and before the first append for which `busy` returns true.
     pub fn oldest_dirty(&self, most: u64, busy: impl Fn(&Append) -> bool) -> Option<AppendRun> {
         let mut found: Option<AppendRun> = None;
         for append in self.appends.range(self.clean_appends..) {
@@ -125,21 +125,23 @@ impl Log {
         found.filter(|stretch| stretch.appends > 0)
     }
 
-    /// The extents of the oldest appends that are not cleaned, at most `most` extents.
+    /// The first extents of the appends that are not clean, at most `most` of them.
     pub fn dirty_extents(&self, most: usize) -> impl Iterator<Item = &Extent> {
         let end = self.extents.len().min(self.clean_extents.saturating_add(most));
         self.extents.range(self.clean_extents..end)
     }
 
-    /// Marks the appends `stretch`, the oldest that are not cleaned, as clean: the disk has their data.
+    /// Marks the appends `stretch` as clean, because the disk has their data. They must be the oldest that are not
+    /// clean.
     pub fn cleaned(&mut self, stretch: &AppendRun) {
         self.clean = stretch.end;
         self.clean_appends += stretch.appends;
         self.clean_extents += stretch.extents;
     }
 
-    /// The oldest appends that must be given up so that `goal` sectors are free. The search ends at the first
-    /// append that is not clean or is `pinned`. Returns the number of appends, and the tail behind them.
+    /// The oldest appends to give up, so that `goal` sectors of the ring are free. Appends that are not clean, or for
+    /// which `pinned` returns true, end the search. Returns the number of appends, and the position behind them as the
+    /// new tail.
     pub fn oldest_clean(&self, goal: u64, pinned: impl Fn(&Append) -> bool) -> (usize, u64) {
         let (mut count, mut tail) = (0, self.tail);
         for append in self.appends.range(..self.clean_appends) {
@@ -151,7 +153,7 @@ impl Log {
         (count, tail)
     }
 
-    /// Gives up the `appends` oldest appends, and calls `each` with each of their extents. The tail does not move yet.
+    /// Removes the `appends` oldest appends, and calls `each` with each of their extents. The tail moves only later.
     pub fn give_up(&mut self, appends: usize, mut each: impl FnMut(&Extent)) {
         for append in self.appends.drain(..appends) {
             self.extents.drain(..append.extents).for_each(|extent| each(&extent));
@@ -160,8 +162,7 @@ impl Log {
         self.clean_appends -= appends;
     }
 
-    /// Restores the log with the appends `found` after a power failure, the oldest first; all of them count
-    /// as not cleaned.
+    /// Restores the log after a power failure. `found` has its appends, the oldest first; none of them counts as clean.
     pub fn restart(&mut self, tail: u64, confirmed: u64, found: &[(Append, Vec<Extent>)]) {
         *self = Self::new(self.first - 1, self.sectors + 1);
         (self.tail, self.clean, self.stored) = (tail, tail, tail);
@@ -175,8 +176,8 @@ impl Log {
 mod tests {
     use super::*;
 
-    /// Creates a log with a ring of 20 sectors from sector 1 on. It holds consecutive appends; `data` has the
-    /// number of data sectors of each.
+    /// Creates a log for tests, with a ring of 20 sectors and consecutive appends; `data` has the number of data
+    /// sectors of each append.
     fn log(data: &[u64]) -> Log {
         let mut log = Log::new(0, 21);
         append(&mut log, data);

@@ -1,5 +1,5 @@
-//! A write buffer on a MEMS device for a disk: all writes go to a log on the MEMS device, and from there to
-//! the disk while the disk is idle (003-F4).
+//! A write buffer for a disk, on a MEMS device. All writes go to a log on the MEMS device; while the disk is idle,
+//! their data are copied from the log to the disk (003-F4).
 
 mod batches;
 mod bypass;
@@ -78,32 +78,32 @@ pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Res
     Ok(Buffer::new(settings::settings(options, disk, mems, first)?, first))
 }
 
-/// A disk behind a log on a MEMS device.
+/// A disk with a write buffer, which is a log on a MEMS device.
 #[derive(Clone, Default)]
 pub(super) struct Buffer {
     settings: Settings,
     log: Log,
     /// Map from sectors of the disk to the places of their newest versions in the log.
     stored: PlaceMap,
-    /// Map from sectors of the disk to the places that their newest versions, acknowledged in memory, will
-    /// have in the log.
+    /// Map of the data that were acknowledged in memory and are not yet in the log: from sectors of the disk to the
+    /// places that their newest versions will have in the log.
     memory: PlaceMap,
     batches: Batches,
-    /// Number of the foreground requests that the MEMS device had when the oldest waiting write arrived, and
-    /// has not yet completed.
+    /// Number of foreground parts that the MEMS device must still complete before the oldest waiting batch is sent:
+    /// those in flight when this batch began.
     urgent_ahead: u32,
     pins: Pins,
-    /// Reads with a part in flight to the log.
+    /// Pieces of reads with a part in flight to the log.
     reads: Slab<RequestPart>,
     bypass: Bypass,
     cleaner: Cleaner,
-    /// Sectors that were forgotten while some of their data were in memory: first sector, number of sectors,
-    /// and head of the log at that time.
+    /// Sectors that the layer above dropped while a batch might hold data of them: first sector, number of sectors, and
+    /// head of the log at that time.
     forgotten: VecDeque<(u64, u64, u64)>,
     runs: Vec<Run>,
-    /// True if the MEMS device has failed.
+    /// True if the MEMS device has failed and was not replaced.
     is_down: bool,
-    /// Reads that wait until the data of a lost log in flight to the disk have arrived there.
+    /// Reads that wait until data of the failed log that are in flight to the disk have arrived there.
     late_reads: Vec<RequestPart>,
     counts: Counts,
 }
@@ -114,12 +114,12 @@ impl Buffer {
         Self { pins: Pins::new(log.sectors), log, settings, ..Self::default() }
     }
 
-    /// The place in the ring of the log that a part reads or writes.
+    /// The place in the ring of the log at which a part to the MEMS device begins.
     fn place_of(&self, part: &Part) -> u64 {
         part.sector - self.log.first
     }
 
-    /// Starts all work that is now possible: sending a batch, giving up clean data, and cleaning.
+    /// Starts everything that is possible now: sends a batch, frees room in the log, and cleans the log.
     fn make_progress(&mut self, now: Time, io: &mut Io) {
         self.send_batch(io);
         self.give_up_clean(io);

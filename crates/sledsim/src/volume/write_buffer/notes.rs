@@ -1,10 +1,10 @@
-//! Notes on the MEMS device, by which the buffer finds its log after a power failure.
+//! Notes of the log on the MEMS device, with which the write buffer finds the log after a power failure.
 
 use super::log::{Append, Extent, Log};
 use crate::volume::backing_store::MEMS;
 use crate::volume::FindNote;
 
-/// First words of notes, which distinguish the kinds of notes.
+/// First word of the note of an append; the note with the tail has another first word.
 const APPEND: u64 = 0x5bed_106a_bbed_0001;
 const TAIL: u64 = 0x5bed_106a_bbed_0002;
 /// Number of bits of a word that hold the number of sectors of an extent.
@@ -12,34 +12,33 @@ const SECTORS_BITS: u32 = 20;
 /// Largest number of sectors of an extent.
 pub(super) const MOST_SECTORS: u64 = (1 << SECTORS_BITS) - 1;
 
-/// The note behind the data of an append at position `start`, with a checksum of these data; `before` is the
-/// end of the append before.
+/// The words of the note behind an append, which starts at the position `start`; `before` is the end of the previous
+/// append. The note also holds a checksum of the data of its append.
 pub(super) fn append_note(start: u64, before: u64, extents: &[Extent]) -> Vec<u64> {
     let words = extents.iter().map(|extent| extent.sector << SECTORS_BITS | u64::from(extent.sectors));
     [APPEND, start, before].into_iter().chain(words).collect()
 }
 
-/// The note in the sector before the ring: the position of the tail, and the position `stored`, before which
-/// all appends are complete.
+/// The words of the note before the ring: the tail of the log, and the position `stored`, before which all appends are
+/// complete.
 pub(super) fn tail_note(tail: u64, stored: u64) -> Vec<u64> {
     vec![TAIL, tail, stored]
 }
 
-/// Content of the note of an append that was found.
+/// Content of the note of an append, as found after a power failure.
 struct Found {
     append: Append,
     extents: Vec<Extent>,
     before: u64,
 }
 
-/// Finds the log after a power failure. The newest append is the last whose note has the checksum of its
-/// data, unless the note with the tail confirms a newer append: a write past the log may have overwritten
-/// data of that append, so that its checksum is wrong. Each append was sent when the append before was on the
-/// MEMS device; its note holds the end of the append before.
+/// Finds the log after a power failure. The newest append is the last one with a correct checksum of its data, or a
+/// newer one that the note with the tail confirms: a write that bypassed the log may have changed its data and thus
+/// invalidated its checksum. Each note holds the end of the previous append, which was complete when its own append was
+/// sent.
 ///
-/// The note with the tail is written in place, so that a power failure may destroy it. Then the log goes back
-/// from the newest append as far as the ring has room, so that some appends that were given up may be found
-/// again.
+/// A power failure may destroy the note with the tail, because it is always written to the same sector. Then the log is
+/// followed back from the newest append as far as the ring has room, which may also find appends that were given up.
 pub(super) fn recover(log: &mut Log, read: &mut FindNote<'_>) {
     let (tail, confirmed) = match read(MEMS, log.first - 1).map(|note| note.words).as_deref() {
         Some([TAIL, tail, stored]) => (Some(*tail), *stored),
@@ -90,9 +89,8 @@ mod tests {
     use super::*;
     use crate::volume::Noted;
 
-    /// Returns a log with a ring of 20 sectors from sector 1 on, as found after `appends` appends of 4
-    /// sectors with their notes. The first append is clean and given up, the appends `broken` have a wrong
-    /// checksum, and `tail` is the tail in its note, if any.
+    /// Returns the log found after `appends` appends of 4 sectors each, on a ring of 20 sectors. The appends `broken`
+    /// have a wrong checksum; `tail` is the position in the note with the tail, `None` if this note is destroyed.
     fn found(appends: u64, broken: &[u64], tail: Option<u64>) -> Log {
         let mut log = Log::new(0, 21);
         let places = log.clone();

@@ -1,11 +1,11 @@
-//! Pins: parts of the log that are being read or overwritten and must not be reused meanwhile.
+//! Pins on the log: they mark places that are being read or overwritten and must not be reused meanwhile.
 
 use crate::request::Op;
 
-/// Number of sectors of a region of the log; a pin covers all regions that it touches.
+/// Number of sectors of a region of the log. A pin counts in all regions that it touches.
 const REGION: u64 = 64;
 
-/// Numbers of reads and of writes in flight to each region of the log.
+/// For each region of the log, the numbers of reads and of writes in flight that touch it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pins {
     readers: Vec<u32>,
@@ -13,18 +13,18 @@ pub(super) struct Pins {
 }
 
 impl Pins {
-    /// Creates a set without pins for a ring of `sectors` sectors.
+    /// Creates the regions of a ring of `sectors` sectors, without pins.
     pub fn new(sectors: u64) -> Self {
         let regions = vec![0; sectors.div_ceil(REGION) as usize];
         Self { readers: regions.clone(), writers: regions }
     }
 
-    /// Counts a read of `sectors` sectors from `place` on, or a write over them, that starts.
+    /// Records that a read or write of `sectors` sectors from the place `place` on starts.
     pub fn begin(&mut self, op: Op, place: u64, sectors: u64) {
         self.counts(op, place, sectors).iter_mut().for_each(|count| *count += 1);
     }
 
-    /// Counts a read of `sectors` sectors from `place` on, or a write over them, that ends.
+    /// Records that a read or write of `sectors` sectors from the place `place` on has ended.
     pub fn end(&mut self, op: Op, place: u64, sectors: u64) {
         self.counts(op, place, sectors).iter_mut().for_each(|count| *count -= 1);
     }
@@ -34,12 +34,12 @@ impl Pins {
         &mut counts[regions(place, sectors)]
     }
 
-    /// True if a region with any of these sectors is being overwritten.
+    /// True if any region that these sectors touch is being overwritten.
     pub fn are_written(&self, place: u64, sectors: u64) -> bool {
         self.writers[regions(place, sectors)].iter().any(|count| *count > 0)
     }
 
-    /// True if a region with any of these sectors is being read or overwritten.
+    /// True if any region that these sectors touch is being read or overwritten.
     pub fn are_used(&self, place: u64, sectors: u64) -> bool {
         self.are_written(place, sectors)
             || self.readers[regions(place, sectors)].iter().any(|count| *count > 0)

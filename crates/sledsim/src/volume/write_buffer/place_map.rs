@@ -1,32 +1,32 @@
-//! The map from sectors of the disk to their places in the log.
+//! A map from sectors of the disk to places in the log.
 
 use crate::volume::sparse::Sparse;
 
-/// Number of neighbouring sectors whose places are stored together, as a unit.
+/// Number of consecutive sectors of the disk whose places are stored together, as one unit.
 const UNIT: u64 = 32;
-/// The value that stands for a sector outside the log.
+/// Value in place of a place, for a sector that is not in the log.
 const NONE: u32 = u32::MAX;
 
-/// A map from sectors of the disk to places in the log, with one entry for each sector (003-F4).
+/// A map from sectors of the disk to places in the log: each sector has an entry of its own (003-F4).
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlaceMap {
-    /// Index of the unit of each 32 sectors, plus one; zero without a unit.
+    /// For each 32 sectors of the disk, index of their unit in `units`, plus one; zero if none of them is in the log.
     by_sectors: Sparse<u32>,
     units: Vec<Unit>,
     free: Vec<u32>,
-    /// Number of sectors of the disk that lie in the log.
+    /// Number of sectors of the disk that are in the log.
     pub mapped: u64,
 }
 
-/// The places of 32 neighbouring sectors.
+/// The places of 32 consecutive sectors of the disk.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     places: [u32; UNIT as usize],
-    /// Number of the sectors that lie in the log.
+    /// Number of these sectors that are in the log.
     mapped: u32,
 }
 
-/// A run: consecutive sectors of the disk that lie at consecutive places in the log, or all outside the log.
+/// A run: consecutive sectors of the disk that are at consecutive places in the log, or that are all not in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub sector: u64,
@@ -35,12 +35,12 @@ pub(super) struct Run {
 }
 
 impl PlaceMap {
-    /// True if no sector of the disk lies in the log.
+    /// True if no sector of the disk is in the log.
     pub fn is_empty(&self) -> bool {
         self.mapped == 0
     }
 
-    /// The mutable unit with the number `number`; allocated if needed.
+    /// The unit of the 32 sectors from `32 * number` on, mutable; created if missing.
     fn unit(&mut self, number: u64) -> &mut Unit {
         let at = self.by_sectors.get_mut(number);
         if *at == 0 {
@@ -52,7 +52,7 @@ impl PlaceMap {
         &mut self.units[*at as usize - 1]
     }
 
-    /// Maps `sectors` sectors from `sector` on to consecutive places from `place` on.
+    /// Maps `sectors` sectors of the disk from `sector` on to consecutive places from `place` on.
     pub fn set(&mut self, sector: u64, sectors: u64, place: u32) {
         let mut next = place;
         for (number, from, to) in units(sector, sectors) {
@@ -68,8 +68,8 @@ impl PlaceMap {
         }
     }
 
-    /// Removes `sectors` sectors from `sector` on. With `still`, only the sectors are removed whose places
-    /// are still those from `still` on.
+    /// Removes `sectors` sectors of the disk from `sector` on. If `still` is a place, removes only the sectors that are
+    /// still mapped to consecutive places from `still` on.
     pub fn remove(&mut self, sector: u64, sectors: u64, still: Option<u32>) {
         for (number, from, to) in units(sector, sectors) {
             let at = self.by_sectors.get(number);
@@ -92,7 +92,7 @@ impl PlaceMap {
         }
     }
 
-    /// Divides `sectors` sectors from `sector` on into runs, and adds these to `runs`.
+    /// Divides `sectors` sectors of the disk from `sector` on into runs, and appends these runs to `runs`.
     pub fn runs(&self, sector: u64, sectors: u64, runs: &mut Vec<Run>) {
         let first = runs.len();
         let mut add = |sector, sectors, place| match runs[first..].last_mut() {
@@ -132,8 +132,8 @@ impl Run {
     }
 }
 
-/// The units that `sectors` sectors from `sector` on touch: the number of each unit, and the first and one
-/// past the last index in it.
+/// The units of 32 sectors that `sectors` sectors from `sector` on touch. For each: its number, the index of the first
+/// of these sectors in it, and the index behind the last.
 fn units(sector: u64, sectors: u64) -> impl Iterator<Item = (u64, usize, usize)> {
     let end = sector + sectors;
     (sector / UNIT..end.div_ceil(UNIT)).map(move |unit| {
@@ -148,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Checks that the memory of removed sectors is used again, over any number of writes.
+    /// Checks that memory of removed sectors is used again, after any number of writes.
     #[test]
     fn the_map_is_as_large_as_what_lies_in_the_log() {
         let mut map = PlaceMap::default();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares with a map that has one entry for each sector.
+        /// Compares the map with a simple model that has one entry for each sector.
         #[test]
         fn the_map_is_a_table_of_sectors(
             steps in prop::collection::vec((0_u64..60, 1_u64..30, 0_u32..100, 0..4), 1..60),

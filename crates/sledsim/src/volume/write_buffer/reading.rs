@@ -8,7 +8,7 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::Io;
 
 impl Buffer {
-    /// Starts a read, or lets it wait while data of a lost log are in flight to the disk.
+    /// Starts a read; or lets it wait, if the log has failed and its data are still in flight to the disk.
     pub(super) fn read_or_wait(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         if self.cleaner.has_lost_log() {
             desk.wait(piece.job);
@@ -19,7 +19,7 @@ impl Buffer {
         }
     }
 
-    /// Reads each sector of `piece` from its newest version: in memory, in the log, or on the disk.
+    /// Reads each sector of `piece` from where its newest version is: memory, log or disk.
     fn read(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         let mut runs = std::mem::take(&mut self.runs);
         runs.clear();
@@ -76,8 +76,7 @@ impl Buffer {
         }
     }
 
-    /// Starts the reads that waited for data of a lost log, and the reads that the failed MEMS device did not
-    /// complete, on the disk.
+    /// Starts the reads that could not be served when the MEMS device with the log failed; the disk serves them now.
     pub(super) fn read_late(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         if !self.cleaner.has_lost_log() {
             for piece in std::mem::take(&mut self.late_reads) {

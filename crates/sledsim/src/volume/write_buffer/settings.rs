@@ -45,19 +45,19 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "clean_to",
         "0.7",
         [0.0, 1.0],
-        "dirty share of the log at which cleaning while the disk is busy ends; at most clean_above",
+        "dirty share of the log down to which the log is cleaned while the disk is busy; at most clean_above",
     ),
     OptionRow::number(
         "clean_idle_to",
         "0",
         [0.0, 1.0],
-        "dirty share of the log at which cleaning while the disk is idle ends",
+        "dirty share of the log down to which the log is cleaned while the disk is idle",
     ),
     OptionRow::whole(
         "segment_kib",
         "256",
         [1, 1 << 20],
-        "size of a segment: the amount of the log that cleaning reads at once, and sorts by place on the disk",
+        "size of a segment: the amount of the log that cleaning reads at a time, and sorts by sector of the disk",
     )
     .unit("KiB"),
 ];
@@ -65,11 +65,11 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
 /// Smallest number of sectors of a log.
 const LEAST_SECTORS: u64 = 64;
 
-/// Settings of a write buffer, read from the options; sizes are in sectors.
+/// Settings of a write buffer, read from its options; sizes are in sectors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub disk_sectors: u64,
-    /// Number of sectors of the log, including the sector for the note with the tail.
+    /// Number of sectors of the log, including the sector of the note with the tail.
     pub log_sectors: u64,
     pub acknowledges_in_memory: bool,
     pub clean_after: Span,
@@ -77,13 +77,14 @@ pub(super) struct Settings {
     pub clean_to: u64,
     pub clean_idle_to: u64,
     pub segment: u64,
-    /// Number of free sectors; with fewer, clean data are given up until `make_free` sectors are free.
+    /// Number of sectors of the log that should always be free. If fewer are free, clean appends are dropped until
+    /// `make_free` sectors are.
     pub keep_free: u64,
     pub make_free: u64,
 }
 
-/// Reads the settings of a write buffer for a disk of `disk` sectors, whose log lies on a MEMS device of
-/// `mems` sectors from sector `first` on.
+/// Reads the settings of a write buffer for a disk of `disk` sectors. The log lies on a MEMS device of `mems` sectors,
+/// from the sector `first` on.
 ///
 /// # Errors The buffer is too small or too large for the MEMS device, or another option is invalid.
 pub(super) fn settings(options: &Options, disk: u64, mems: u64, first: u64) -> Result<Settings> {

@@ -1,4 +1,4 @@
-//! Purposes of the parts of a write buffer, in the lowest byte of their tags.
+//! Purposes of the parts of a write buffer; the lowest byte of a part's tag holds its purpose.
 
 pub const READ_DISK: u64 = 0;
 pub const READ_LOG: u64 = 1;

@@ -92,7 +92,7 @@ fn what_was_written_again_is_not_cleaned_and_does_not_count() {
     assert_eq!(counted(&*volume, ["cleaned_segments", "cleaned_sectors"]), [1.0, 16.0]);
 }
 
-/// Checks that a segment of 1 MiB has 2048 sectors of the log; each append takes one of them for its note.
+/// Checks that a segment of 1 MiB covers up to 2048 sectors of the log, of which each append takes one for its note.
 #[test]
 fn a_segment_is_as_long_as_it_may_be_and_no_longer() {
     for (second, segments) in [(1046, 1.0), (1047, 2.0)] {

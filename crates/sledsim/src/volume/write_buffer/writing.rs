@@ -1,4 +1,5 @@
-//! Writes of a write buffer: into memory, and with one append to the log as soon as the MEMS device is idle.
+//! Writes of a write buffer: they are collected in memory, and one part appends them to the log when the MEMS device is
+//! ready.
 
 use super::{notes, tag, Buffer};
 use crate::request::Op;
@@ -8,7 +9,7 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// Adds a write to a batch in memory if the log has room for it; otherwise the write bypasses the log.
+    /// Adds a write to a batch in memory, if the log has room for its data; otherwise the write bypasses the log.
     pub(super) fn write(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         self.counts.writes += 1;
         desk.wait(piece.job);
@@ -25,7 +26,7 @@ impl Buffer {
         !self.is_down && piece.sectors + 4 <= self.log.free()
     }
 
-    /// Adds a write, for which the log has room, to a batch in memory.
+    /// Adds a write to a batch in memory; the log must have room for its data.
     pub(super) fn append(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         if !self.batches.is_waiting() {
             self.urgent_ahead = io.urgent(MEMS);
@@ -39,8 +40,8 @@ impl Buffer {
         }
     }
 
-    /// Sends the oldest waiting batch if no other batch is in flight to the log. The batch waits for the
-    /// requests that the MEMS device had before it, not for later requests, which might never end.
+    /// Sends the oldest waiting batch to the log, if no batch is in flight. The batch waits for the foreground parts
+    /// that the MEMS device had before it, but not for later ones, of which there might always be some.
     pub(super) fn send_batch(&mut self, io: &mut Io) {
         let may = self.urgent_ahead == 0 || io.is_idle(MEMS);
         if self.batches.is_flying || !may || !self.batches.is_waiting() {
@@ -54,7 +55,8 @@ impl Buffer {
         io.submit(Part::own(job, MEMS, Op::Write, sectors, tag::APPEND));
     }
 
-    /// Handles the completion of an append: the requests that waited for it are complete.
+    /// Handles the completion of an append: the writes that waited for it are complete, and their sectors are in the
+    /// log.
     pub(super) fn landed(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let batch = self.batches.landed();
         self.counts.appends += 1;

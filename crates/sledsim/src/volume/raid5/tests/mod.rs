@@ -1,4 +1,4 @@
-//! The parts that a RAID-5 sends for hand-made requests.
+//! Tests of the parts that a RAID-5 sends for requests in small examples.
 
 mod model;
 
@@ -16,7 +16,8 @@ fn raid5(text: &str, size: u64) -> Result<Raid5> {
     Raid5::new(&options, &vec![vec![size; devices as usize]])
 }
 
-/// Returns the parts of a request in rounds: a round begins when all parts of the previous round have completed.
+/// Returns the parts of a request in rounds: the parts of a round are sent when all parts of the round before are
+/// complete.
 fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) -> Vec<Vec<Part>> {
     let mut io = Io::new(devices, false);
     let job = io.begin();

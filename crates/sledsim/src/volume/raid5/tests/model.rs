@@ -1,5 +1,5 @@
-//! Parts of a RAID-5, compared with a small model of left-symmetric RAID-5 that marks each sector to be read
-//! or written.
+//! Compares the parts of a RAID-5 with a small model of left-symmetric RAID-5. The model marks each sector that is to
+//! be read or written.
 
 use proptest::prelude::*;
 
@@ -18,19 +18,19 @@ const STRIPES: u64 = 12;
 struct Model {
     devices: u64,
     unit: u64,
-    /// Longest gap between two ranges that one part reads together with the gap.
+    /// Longest gap in sectors between two ranges for which one part reads both ranges and the gap.
     gap: u64,
     missing: Option<u64>,
 }
 
-/// Sectors of one stripe in which a write has to update the parity together.
+/// Sectors of one stripe for which a write computes the new parity together, as the model finds them.
 #[derive(Clone, Debug)]
 struct Run {
     rows: Range<u64>,
-    /// True if both methods, read-modify-write and reconstruction, are possible.
+    /// True if the parity can be computed by read-modify-write and by reconstruction, with different reads.
     is_open: bool,
-    /// Device and sector of each sector read by read-modify-write (old data and parity), and by
-    /// reconstruction (the other data).
+    /// The sectors to be read, each as device and sector: for read-modify-write (old data and old parity), and for
+    /// reconstruction (unchanged data).
     reads: [Vec<(u64, u64)>; 2],
 }
 
@@ -39,14 +39,14 @@ impl Model {
         vec![vec![false; (STRIPES * self.unit) as usize]; self.devices as usize]
     }
 
-    /// The device with the parity of a sector. The parity moves one device back from stripe to stripe,
-    /// starting at the last device.
+    /// The device with the parity of the sector `row` of each device. The first stripe has its parity on the last
+    /// device, and each further stripe one device before.
     fn parity(&self, row: u64) -> u64 {
         self.devices - 1 - row / self.unit % self.devices
     }
 
-    /// The device and the sector there of a sector of the volume. The data of a stripe begin on the device
-    /// behind the parity.
+    /// The place of the sector `sector` of the volume: its device, and its sector there. The data of a stripe start on
+    /// the device behind its parity.
     fn place(&self, sector: u64) -> (u64, u64) {
         let of_stripe = self.unit * (self.devices - 1);
         let row = sector / of_stripe * self.unit + sector % self.unit;
@@ -57,7 +57,7 @@ impl Model {
         (0..self.devices).filter(|device| Some(*device) != self.missing)
     }
 
-    /// The marks, with each gap of at most `gap` sectors between two marked sectors also marked.
+    /// The marks `marks`, to which the sectors of each gap of at most `gap` sectors are added.
     fn filled(&self, mut marks: Marks, gap: u64) -> Marks {
         for rows in &mut marks {
             let set: Vec<usize> = (0..rows.len()).filter(|row| rows[*row]).collect();
@@ -80,7 +80,8 @@ impl Model {
         self.filled(marks, self.gap)
     }
 
-    /// The runs of sectors of each stripe with new data; two runs are separated by a gap too long to be read.
+    /// Divides the sectors with new data in `data` into runs: each lies in one stripe, and its gaps are short enough to
+    /// be read.
     fn runs(&self, data: &Marks) -> Vec<Run> {
         let touched: Vec<u64> =
             (0..STRIPES * self.unit).filter(|row| data.iter().any(|rows| rows[*row as usize])).collect();
@@ -119,8 +120,8 @@ impl Model {
         Run { rows, is_open: reads[0] != reads[1], reads }
     }
 
-    /// Marks of the sectors that a write reads. Bit i of `reconstructed` states that the i-th run with a
-    /// choice is written by reconstruction.
+    /// Marks of the sectors that a write reads before it writes. Bit i of `reconstructed` is set if the i-th run for
+    /// which both methods are possible uses reconstruction.
     fn old(&self, runs: &[Run], reconstructed: u32) -> Marks {
         let (mut marks, mut bits) = (self.none(), reconstructed);
         for run in runs {
@@ -133,7 +134,7 @@ impl Model {
         self.filled(marks, self.gap)
     }
 
-    /// Marks of the sectors with data and parity that a write changes.
+    /// Marks of the sectors that a write changes: data and parity, on devices that are present.
     fn written(&self, data: &Marks, runs: &[Run]) -> Marks {
         let mut marks = data.clone();
         for run in runs {
@@ -144,7 +145,8 @@ impl Model {
     }
 }
 
-/// Largest number of parts on one device, and number of parts on all devices.
+/// The largest number of parts on one device, and the number of parts on all devices, if each run of marked sectors is
+/// one part.
 fn cost(marks: &Marks) -> (usize, usize) {
     let begins =
         |rows: &Vec<bool>| (0..rows.len()).filter(|row| rows[*row] && (*row == 0 || !rows[row - 1])).count();
@@ -152,8 +154,8 @@ fn cost(marks: &Marks) -> (usize, usize) {
     (*of_each.iter().max().unwrap(), of_each.iter().sum())
 }
 
-/// Marks of the sectors of a round of parts; asserts that no sector occurs twice and that the parts are as
-/// few as possible.
+/// Marks of the sectors that the parts of a round read or write. Asserts that no sector occurs twice, and that the
+/// parts are as few as possible.
 fn marks(model: &Model, round: &[Part], op: Op, gap: u64) -> Marks {
     let mut marks = model.none();
     for part in round {
