@@ -53,7 +53,7 @@ pub struct Request {
     pub data_from: Time,
     /// Time at which all data of a write have crossed the bus.
     pub data_until: Time,
-    /// For a part of a write: number of blocks of the same write whose data cross the bus before the data of this part.
+    /// Number of blocks of the same write whose data cross the bus before those of this part.
     pub data_before: u32,
     /// True if the device itself moves data from one place to another, so that the data do not cross the bus.
     pub is_internal: bool,

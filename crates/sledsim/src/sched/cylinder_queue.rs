@@ -13,8 +13,9 @@ use crate::time::{Span, Time};
 /// seek, and then the cylinders in the order of their distance from the arm. The search stops where the seek alone
 /// takes longer than the best request found.
 ///
-/// Of the reads on a cylinder, the best is the one that passes first under the head after the arm has arrived; likewise
-/// of the writes. If the time of arrival depends on the track, the requests that pass next are examined, too.
+/// The reads on a cylinder are served best in the order in which they pass under the head after the arm has arrived,
+/// and likewise the writes, so that the first of them is the best. If the time of arrival depends on the track, the
+/// requests that pass next are examined, too.
 #[derive(Clone, Default)]
 pub(super) struct CylinderQueue {
     cylinders: BTreeMap<u32, [Vec<Waiting>; 2]>,

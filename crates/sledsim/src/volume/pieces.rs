@@ -46,7 +46,7 @@ impl RequestPart {
     }
 }
 
-/// For each job, the number of events that it still waits for.
+/// Number of events that each job still waits for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingJobs {
     left: PerJob<u32>,

@@ -15,7 +15,7 @@ pub enum Hold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket(u32);
 
-/// Number of slots of the hash table by unit. Units that share a slot are told apart by their numbers.
+/// Number of slots of the hash table by unit. Units that share a slot differ by their numbers.
 const SLOTS: usize = 1 << 10;
 
 #[derive(Clone, Copy)]

@@ -40,7 +40,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// The request for these blocks, as it is sent to the device.
+    /// The request for these blocks, as the device receives it.
     #[must_use]
     pub fn request(&self, row: u32, op: Op, metadata: bool, arrival: Time) -> Request {
         let Self { lbn, blocks, wanted_sectors, partial } = *self;

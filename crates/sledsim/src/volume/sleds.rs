@@ -34,9 +34,9 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 /// Concatenated devices: the first sectors are on the first device, the next ones on the second, and so on.
 #[derive(Clone)]
 struct Sleds {
-    /// For each device, the sector of the volume that follows the last sector on this device.
+    /// First sector of the volume behind the last sector of each device.
     ends: Vec<u64>,
-    /// For each job, the number of its parts in flight.
+    /// Number of parts in flight of each job.
     pending: PendingJobs,
 }
 

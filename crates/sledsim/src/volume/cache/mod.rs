@@ -47,8 +47,8 @@ struct Waiter {
     end: u64,
     op: Op,
     metadata: bool,
-    /// Of a read, first sector to be read from the device; of a write, first sector that is not yet in memory. Sectors
-    /// up to `to` follow.
+    /// First sector to be read from the device (of a read), or first sector that is not yet in memory (of a write).
+    /// Sectors up to `to` follow.
     from: u64,
     to: u64,
     /// First line of a read that found no free slot: data of this line and of later ones are not kept in memory.

@@ -59,7 +59,7 @@ pub(super) struct Table {
     pub slots: u64,
     /// Number of pages of the table. They are the first sectors of the MEMS device; the slots follow.
     pages: u64,
-    /// For each unit, number of its slot plus one; zero if the unit has no slot. Unused with mapping=direct.
+    /// Slot of each unit, as its number plus one; zero if the unit has no slot. Unused with mapping=direct.
     by_unit: Sparse<u32>,
     rows: Vec<Row>,
     free: Vec<u32>,

@@ -13,8 +13,8 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job, Part};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// For each slot with sectors of `piece` that are becoming valid, calls `each` with the slot and a mask of these
-    /// sectors. Their places cannot change meanwhile, because `piece` holds its sectors exclusively.
+    /// Calls `each` for each slot with sectors of `piece` that are becoming valid, with a mask of these sectors. Their
+    /// places cannot change meanwhile, because `piece` holds its sectors exclusively.
     fn each_coming(&mut self, piece: &RequestPart, mut each: impl FnMut(&mut Self, u32, u32)) {
         let mut legs = std::mem::take(&mut self.legs);
         legs.clear();
@@ -26,8 +26,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.legs = legs;
     }
 
-    /// For each slot that contains some of the `sectors` sectors of the MEMS device from `first` on, calls `each` with
-    /// the slot and a mask of these sectors.
+    /// Calls `each` for each slot that contains some of the `sectors` sectors of the MEMS device from `first` on, with
+    /// a mask of these sectors.
     fn each_slot(&mut self, first: u64, sectors: u64, mut each: impl FnMut(&mut Self, u32, u32)) {
         let (mut sector, end) = (first, first + sectors);
         while sector < end {

@@ -9,8 +9,8 @@ use crate::volume::Job;
 pub(super) enum Keeping {
     /// The table is stored in pages, with one word for each slot.
     Pages,
-    /// One sector, written once, states that all metadata are on the MEMS device in their fixed slots. `is_written` is
-    /// true after this write.
+    /// A single sector, written once, states that all metadata are on the MEMS device in their fixed slots.
+    /// `is_written` is true after this write.
     Mark { is_written: bool },
     /// The MEMS device has no copy of the table, so that a power failure loses the table.
     Memory,

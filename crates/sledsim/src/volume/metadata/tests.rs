@@ -83,8 +83,8 @@ fn options_that_cannot_be_are_refused() {
     assert!(text.contains("buffer_mb = 2: expected a number from 0.032768 to 1.12"), "{text}");
 }
 
-/// Submits a request, and returns all parts that the volume sends for it and for its own work. Every part completes as
-/// soon as it is sent.
+/// Submits a request, and returns all parts that the volume sends for it and for its own work. Members complete each
+/// part immediately.
 fn sent(volume: &mut dyn Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Part> {
     let job = io.begin();
     volume.submit(Time::ZERO, job, request, io);

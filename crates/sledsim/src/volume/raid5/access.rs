@@ -32,12 +32,11 @@ pub(super) struct Access {
     /// Sectors of each device that the access may read or write: one range, the same on every device.
     pub(super) rows: Range<u64>,
     pub(super) metadata: bool,
-    /// For each part in flight, the number of its device.
+    /// Device number of each part in flight.
     pub(super) pending: Vec<u32>,
     /// True if a device has failed during the access, so that the access must read again.
     pub(super) again: bool,
-    /// For each target of a write, the method that computes its parity. A [target](super::target) consists of sectors
-    /// of one stripe.
+    /// Method by which the write computes the parity of each of its targets. A target consists of sectors of one stripe.
     pub(super) methods: Vec<Method>,
     pub(super) ticket: Option<Ticket>,
 }

@@ -54,7 +54,7 @@ struct Sheet {
 #[derive(Clone)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// For each slot, the number of changes of its entry that are not yet stored on the MEMS device.
+    /// Number of changes of each slot's entry that are not yet stored on the MEMS device.
     pending: Vec<u32>,
     sheets: Vec<Sheet>,
     /// Number of writes of a sector of the table so far.

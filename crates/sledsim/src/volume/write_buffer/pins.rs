@@ -5,7 +5,7 @@ use crate::request::Op;
 /// Number of sectors of a region of the log. A pin counts in all regions that it touches.
 const REGION: u64 = 64;
 
-/// For each region of the log, the numbers of reads and of writes in flight that touch it.
+/// Numbers of reads and of writes in flight that touch each region of the log.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pins {
     readers: Vec<u32>,

@@ -10,7 +10,7 @@ const NONE: u32 = u32::MAX;
 /// A map from sectors of the disk to places in the log: each sector has an entry of its own (003-F4).
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlaceMap {
-    /// For each 32 sectors of the disk, index of their unit in `units`, plus one; zero if none of them is in the log.
+    /// Index in `units` for each 32 consecutive sectors of the disk, plus one; zero if none of them is in the log.
     by_sectors: Sparse<u32>,
     units: Vec<Unit>,
     free: Vec<u32>,
