@@ -57,7 +57,7 @@ impl Gathered {
         self.completions.push(done);
     }
 
-    /// True if the store holds no service.
+    /// True if the buffer holds no service.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.services.is_empty()

@@ -97,11 +97,11 @@ columns! { $ (start, service, energy)
         completion_ns: i64, "ns", Differences, "time at which the host had the data of a read or the acknowledgement of a write";
         queue_length: u32, "requests", Dictionary, "number of other requests that waited or were in service when the request arrived";
     } Phases {
-        overhead_ns: i64, "ns", Dictionary, "time from arrival (on a disk with queue_depth, from a free slot in the queue) until the command was processed, including the wait for earlier commands; on members that share a bus, until the data of a write had crossed the bus; 0 on a disk whose queue is at the host";
+        overhead_ns: i64, "ns", Dictionary, "time from arrival until the command was processed, including the wait for earlier commands; on a disk with queue_depth, counted from a free slot in the queue; on members that share a bus, until the data of a write had crossed the bus; 0 on a disk whose queue is at the host";
         command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "time of command processing during which the device can serve no other request: on a disk whose queue is at the host, the command overhead; on a flash card, the latency";
         wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "wait until the medium of a disk was free or its read-ahead had the data, or until a sleeping flash card or sled was awake";
         positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "time until the first row or sector could be accessed, excluding the wait for the data of a write";
-        seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "time of the seek in x, part of positioning, at the same time as the motion in y; 0 on a disk, where seek and settling take positioning - rotation";
+        seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "time of the seek in x, part of positioning, at the same time as the motion in y; 0 on a disk, where seek and settling together take positioning - rotation";
         settle_ns: u32 = short_ns(service.settle), "ns", Dictionary, "time of settling after the seek in x, part of positioning";
         seek_y_ns: u32 = short_ns(service.seek_y), "ns", Differences, "time of the seek in y without turnarounds, part of positioning";
         turnaround_ns: u32 = short_ns(service.turnaround), "ns", Differences, "time of turnarounds in y, part of positioning";
@@ -113,7 +113,7 @@ columns! { $ (start, service, energy)
         transfer_ns: i64 = service.transfer.0 as i64, "ns", Dictionary, "time in which rows passed under the tips; on a disk from the first sector to the last, including track switches";
         rows: u32 = service.rows, "rows", Dictionary, "number of rows that passed under the tips; 0 on a disk";
         tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "number of tip sectors read or written; for each, one tip is on while one row passes";
-        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "time from the end of the transfer until the last data had crossed the bus (on a disk: until the request was complete), including the extra time of a slow-down";
+        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "time from the end of the transfer until the last data had crossed the bus (on a disk: until the request was complete), including the extra time of a slow-down of the device";
         source: u8 = service.source as u8, "", Dictionary, "source of the data on a disk, 0: medium, 1: cache, 2: read-ahead, 3: cache and medium, 4: write complete in the cache, whose phases on the medium come later";
         direction: i8 = service.direction, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
         corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "number of missing tip sectors that the error-correcting code over tips corrected, under a plan of faults";

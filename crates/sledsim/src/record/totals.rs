@@ -1,4 +1,4 @@
-//! Sums over the requests of a run, kept while it is in progress.
+//! Sums over the requests of a run, kept up to date during the run.
 
 use super::{Record, Responses};
 use crate::device::Service;

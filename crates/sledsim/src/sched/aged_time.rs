@@ -36,7 +36,7 @@ pub(super) const SATF: SchedulerRow = SchedulerRow::new(
 .disksim(16, "ASATF_OPT")
 .options(&[WEIGHT]);
 
-/// Number of bits of a weight that hold its fraction.
+/// Number of bits behind the binary point of `weight`, which is a fixed-point number.
 const FRACTION_BITS: u32 = 32;
 /// Largest amount that waiting can subtract from the cost of a request, in nanoseconds: 146 years.
 const CREDIT_MAX: u64 = 1 << 62;

@@ -27,8 +27,8 @@ pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
 )
 .source("000-F16, D8");
 
-/// Serves requests in ascending order, beginning at the place of the request served last. If no request is
-/// left above, the policy starts again at the lowest request.
+/// Serves requests in ascending order from the position of the request served last. If no request waits at or above
+/// this position, the policy starts again at the lowest request.
 #[derive(Clone)]
 struct Clook;
 

@@ -4,8 +4,8 @@ use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// Serves requests in ascending order from the position of the request served last. If no request waits at or above
-/// this position, the policy starts again at the lowest request.
+/// The cost of serving a request next. The policy serves the request with the least cost; of several such requests, the
+/// one that arrived first.
 ///
 /// The cost grows with the time that the request would take. Of two requests that take equal times, the one
 /// that arrived later does not cost less. Requests are numbered in the order of arrival.
@@ -25,8 +25,8 @@ pub(super) trait Cost: Clone + Send + Sync + 'static {
     /// `None` if the request costs more than `cost` however short its time is.
     fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span>;
 
-    /// The time from `now` in which the device would position for `request`, or position and transfer it if `WHOLE` is
-    /// true.
+    /// The time that the device would take from `now` on to position for `request` or, if `WHOLE` is true, to position
+    /// for it and transfer it.
     fn time(now: Time, device: &dyn Device, request: &Request) -> Span {
         if Self::BY_DRIVER {
             device.positioning_without_overheads(now, request)

@@ -97,7 +97,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
         }
     }
 
-    /// The index removes the request at the place where it has just found the request.
+    /// Chooses and removes a request in one step: the index removes the request where it has just found it.
     fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
         if let Queue::Indexed(index) = &mut self.queue {
             return index.pop(&self.cost, now, device);

@@ -16,10 +16,10 @@ pub(super) struct Head {
 
 /// The rule by which a policy on a line chooses the next request.
 pub(super) trait Rule: Clone + Send + Sync + 'static {
-    /// True if distances count from the end of the request served last, false if from its start.
+    /// True if distances count from the end of the request served last; false if they count from its start.
     const FROM_END: bool = false;
 
-    /// True if distances count from the end of the request served last; false if they count from its start.
+    /// Chooses the next request from the queue; `None` if no request waits.
     fn choose(&self, queue: &OrderedQueue, head: Head) -> Option<Placed>;
 }
 

@@ -6,8 +6,8 @@ use crate::error::{ensure, normalise, Error, Result};
 
 /// Adds a policy, or replaces the policy that was added before under the same name.
 ///
-/// # Errors The name belongs to a built-in policy, to a wrapper or to the list of all policies, or it has characters
-/// that a name must not have.
+/// # Errors The name belongs to a built-in policy or to a wrapper, it is `all` (which stands for all policies), or it
+/// has characters that a name must not have.
 pub fn register_scheduler(row: SchedulerRow) -> Result<()> {
     let wrong = |text: &str| Error::Parameter(format!("scheduler = {}: {text}", row.name));
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);

@@ -14,9 +14,8 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 )
 .disksim(23, "SDF_EXACT");
 
-/// Serves the request whose first row has the nearer of its two ends in the shortest straight distance over
-/// the medium. The policy is a baseline for comparison: it ignores the motion of the sled, access directions
-/// and settling.
+/// Serves the request whose first row has the shortest straight distance over the medium, measured to the nearer end of
+/// the row. The policy is a baseline for comparison: it ignores the motion of the sled, access directions and settling.
 ///
 /// DiskSim measures the same distance, but rounds it to whole bits. Of several requests at the same distance, DiskSim
 /// serves the one with the lowest block.

@@ -1,4 +1,5 @@
-//! Zones of the medium: the cells of a grid, each divided by the parity of its cylinders (000-F10, F14, F15).
+//! Zones of the medium. They are the cells of a grid; the even and the odd cylinders of a cell can be separate zones
+//! (000-F10, F14, F15).
 
 use crate::device::{Coordinates, Extent};
 
