@@ -40,7 +40,7 @@ pub enum DataMove {
     Copy {
         /// Place of the first sector that is copied.
         from: MemoryPlace,
-        /// Place of the first copy.
+        /// Place to which the first sector is copied.
         to: MemoryPlace,
         /// Number of sectors that are copied.
         sectors: u64,

@@ -98,7 +98,7 @@ impl Host {
     /// Calls the observer with the number of complete requests, and passes the rows that can no longer change to the
     /// sink. Does nothing if too little work was done since the last call.
     ///
-    /// # Errors [`Interrupted`](crate::error::Error::Interrupted) if the observer breaks; errors of the sink.
+    /// # Errors [`Interrupted`](crate::error::Error::Interrupted) if the observer stops the run; errors of the sink.
     #[inline]
     pub fn observed(&mut self, observe: &mut Observer<'_>, sink: &mut Option<&mut Sink<'_>>) -> Result<()> {
         if self.work >= OBSERVED_EVERY {

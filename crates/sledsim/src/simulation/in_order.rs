@@ -29,8 +29,8 @@ pub(super) struct InOrder {
     device: Box<dyn Device>,
     account: Account,
     block_bytes: u64,
-    /// Requests at the device that wait for service. Of the first `ready` requests, the command is processed, and the
-    /// key has the time of this. The keys of the others are not yet set.
+    /// Requests at the device that wait for service. The first `ready` of them have a key with the time at which their
+    /// command was processed; the keys of the others are not yet set.
     accepted: VecDeque<(Key, Request)>,
     ready: usize,
     serving: Request,

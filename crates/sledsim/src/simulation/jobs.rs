@@ -6,7 +6,7 @@ use crate::slab::Slab;
 use crate::time::{Span, Time};
 use crate::volume::{Job, Part, Urgency};
 
-/// The sender of a job, from which a volume received it.
+/// The sender from which a volume received a job.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Origin {
     /// The volume itself began the job, without a request.

@@ -54,7 +54,7 @@ pub(super) trait Machine: Server {
 /// Runs a workload to its end. If a sink is given, it receives each row of the record as soon as the row can no longer
 /// change.
 ///
-/// # Errors [`Interrupted`](crate::error::Error::Interrupted) if the observer breaks; errors of the sink.
+/// # Errors [`Interrupted`](crate::error::Error::Interrupted) if the observer stops the run; errors of the sink.
 pub(super) fn run<S: Server, W: Workload + ?Sized>(
     server: &mut S,
     workload: &mut W,

@@ -37,8 +37,8 @@ pub use crate::observer::Observer;
 /// Runs a workload to its end on `devices` equal devices, one for each traced device, each behind a queue
 /// with the same policy.
 ///
-/// # Errors Parameters or options of the policy are invalid; [`crate::error::Error::Interrupted`] if the
-/// observer breaks.
+/// # Errors Parameters or options of the policy are invalid; [`crate::error::Error::Interrupted`] if the observer stops
+/// the run.
 pub fn simulate<W: Workload + ?Sized>(
     params: &DeviceParams,
     devices: u32,

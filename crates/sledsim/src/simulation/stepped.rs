@@ -50,7 +50,8 @@ macro_rules! on {
 mod observing;
 
 impl Simulation {
-    /// Creates a run on copies of `system`, one for each traced device. `record` is empty.
+    /// Creates a run on copies of `system`, one for each traced device. `record`, which must be empty, determines the
+    /// columns that are kept.
     ///
     /// # Errors Parameters or options are invalid, or the members of a volume do not fit together.
     pub fn new(system: &System, traced_devices: u32, record: Record) -> Result<Self> {
@@ -66,8 +67,8 @@ impl Simulation {
         }
     }
 
-    /// Creates a run on devices that are already built, one for each traced device, each behind a queue with
-    /// the same policy. `record` is empty.
+    /// Creates a run on devices that are already built, one for each traced device, each behind a queue with the same
+    /// policy. `record`, which must be empty, determines the columns that are kept.
     ///
     /// # Errors Options of the policy are invalid.
     pub fn of_devices(devices: Vec<Box<dyn Device>>, policy: &Policy, record: Record) -> Result<Self> {
@@ -85,7 +86,8 @@ impl Simulation {
     /// can no longer change. The outcome then has no rows, and memory grows only with the number of outstanding
     /// requests.
     ///
-    /// # Errors The run has begun; [`Interrupted`](Error::Interrupted) if the observer breaks; errors of the sink.
+    /// # Errors The run has begun; [`Interrupted`](Error::Interrupted) if the observer stops the run; errors of the
+    /// sink.
     pub fn run<W: Workload + ?Sized>(
         mut self,
         workload: &mut W,
@@ -179,7 +181,8 @@ impl Simulation {
     /// of completion.
     ///
     /// # Errors `until` lies before the current time or after the largest time; [`Interrupted`](Error::Interrupted) if
-    /// the observer breaks: the current time is then the time of the break, and the next call returns the completions.
+    /// the observer stops the run: the current time is then the time of the stop, and the next call returns the
+    /// completions.
     pub fn advance(&mut self, until: Time, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         if until < self.now {
             let (now, until) = (self.now.0, until.0);
@@ -206,7 +209,7 @@ impl Simulation {
 
     /// Advances time until all submitted requests are complete; returns the completions as [`Self::advance`] does.
     ///
-    /// # Errors [`Interrupted`](Error::Interrupted) if the observer breaks.
+    /// # Errors [`Interrupted`](Error::Interrupted) if the observer stops the run.
     pub fn drain(&mut self, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         on!(&mut self.machine, machine => {
             while machine.host().waiting() > 0 {

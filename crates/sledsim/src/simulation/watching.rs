@@ -20,7 +20,7 @@ pub enum Cause {
     Part(u32),
 }
 
-/// The owners of a part.
+/// The request and the jobs to which a part belongs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owners {
     /// Number of the host's request in the record; `None` if the part belongs to no request.
@@ -153,8 +153,8 @@ impl Watch {
         self.postponed.insert((node, job), self.cause);
     }
 
-    /// Makes the event that [`postpone`](Self::postpone) recorded for the job `job` the present one, because the job
-    /// completes now.
+    /// Sets the event that [`postpone`](Self::postpone) recorded for the job `job` as the present event, because the
+    /// job completes now.
     pub fn resume(&mut self, node: u32, job: Job) {
         if let Some(cause) = self.postponed.remove(&(node, job)) {
             self.cause = cause;

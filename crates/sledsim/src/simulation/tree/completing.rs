@@ -30,7 +30,7 @@ impl Tree {
         }
     }
 
-    /// Completes the request `row` of the host; `done` is the sum of the services for the request.
+    /// Completes the request `row` of the host; `done` has the totals of the services for the request.
     fn request_done(&mut self, now: Time, traced: u32, row: u32, done: &Done) {
         self.in_system[traced as usize] -= 1;
         let end = match done.last {

@@ -75,7 +75,7 @@ struct DeviceNode {
 pub(super) struct Tree {
     engine: Engine<Event>,
     volumes: Vec<VolumeNode>,
-    /// Number of the topmost volume of each traced device.
+    /// Number of the volume that receives the requests of each traced device.
     roots: Vec<u32>,
     devices: Vec<DeviceNode>,
     parts: Slab<PartState>,

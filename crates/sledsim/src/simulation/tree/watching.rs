@@ -7,8 +7,7 @@ use crate::time::Time;
 use crate::volume::Job;
 
 impl Tree {
-    /// The owners of the job `job` of the volume `node`: the host's request, and all jobs from this request down to
-    /// `job`.
+    /// The host's request and the jobs to which the job `job` of the volume `node` belongs, including `job` itself.
     fn owners(&mut self, mut node: u32, mut job: Job) -> Owners {
         let mut owners = Owners::default();
         loop {

@@ -133,7 +133,7 @@ fn what_is_promoted_meanwhile_waits_with_the_others() {
     assert_eq!(log.read(), ["back gets 0", "front gets 1", "back gets 2"]);
 }
 
-/// Checks background requests in their queue when one of them becomes foreground, and then the request in service.
+/// Checks that a background request in its queue becomes foreground, and that the request in service stays unchanged.
 #[test]
 fn what_is_promoted_in_its_queue_waits_with_the_others() {
     let (mut station, log) = with_background();
@@ -237,13 +237,13 @@ fn requests_are_in_the_system_until_the_host_has_them() {
     station.begin(Time(0));
     station.accept(Time(0), read(0, 1));
     station.accept(Time(0), read(1, 1));
-    assert_eq!(station.in_system(), 2, "requests whose command is in process must count");
+    assert_eq!(station.in_system(), 2, "requests whose command is in process must count as in the system");
     station.admit(Time(4));
     station.admit(Time(8));
-    assert_eq!(station.in_system(), 2, "waiting requests must count");
+    assert_eq!(station.in_system(), 2, "waiting requests must count as in the system");
     let total = station.dispatch(Time(8)).unwrap().1.total();
     station.finish(Time(8) + total);
-    assert_eq!(station.in_system(), 2, "requests whose data cross the bus must count");
+    assert_eq!(station.in_system(), 2, "requests whose data cross the bus must count as in the system");
     station.leave();
     assert_eq!(station.in_system(), 1);
 }
