@@ -43,7 +43,7 @@ pub(super) trait BackingStore: Clone + Send + Sync {
     fn woken(&mut self, _now: Time, _io: &mut Io) {}
     /// Handles the change of a job from background to foreground.
     fn promoted(&mut self, _job: Job, _desk: &mut PendingJobs, _io: &mut Io) {}
-    /// Handles the event that no foreground part is in flight to the member `_member` any more.
+    /// Handles an idle member: no foreground part is in flight to the member `_member` any more.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
     /// Drops the older versions of `_sectors` sectors from `_sector` on: the layer above now stores newer ones, so that
     /// this layer must not write its own to the disk.

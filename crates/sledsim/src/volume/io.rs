@@ -11,8 +11,8 @@ pub type BufferPlace = (Job, u64);
 pub enum Action {
     /// Send the part to its member, with the urgency of the part's job.
     Submit(Part, Urgency),
-    /// Change the job and its parts in flight from background to foreground, and then
-    /// [tell](super::Volume::promoted) the volume.
+    /// Change the job and its parts in flight from background to foreground, and then call
+    /// [`promoted`](super::Volume::promoted) of the volume.
     Promote(Job),
     /// End the job at this time and free its buffer. A request whose job ends is complete.
     Complete(Job, Time),

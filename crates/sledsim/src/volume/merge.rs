@@ -233,7 +233,8 @@ impl Merge {
         self.queue.add(number, self.asked.get(number));
     }
 
-    /// Makes the requests that the request `number` waits for foreground, if the request `number` is foreground.
+    /// Promotes to foreground all requests for which the request `number` waits, if the request `number` itself is
+    /// foreground.
     fn hurry(&self, number: u32, io: &mut Io) {
         let Asked { job, ticket, .. } = *self.asked.get(number);
         let others = self.ranges.blockers(ticket);

@@ -64,7 +64,7 @@ pub trait Volume: DynClone + Send + Sync {
     /// waits for.
     fn promoted(&mut self, _now: Time, _job: Job, _io: &mut Io) {}
 
-    /// Handles the event that no foreground part is in flight to the member `_member` any more.
+    /// Handles an idle member: no foreground part is in flight to the member `_member` any more.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
     /// Handles the failure of the member `member`: its data are lost, and its parts in flight will never complete.
@@ -78,8 +78,8 @@ pub trait Volume: DynClone + Send + Sync {
     fn replace(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
     /// Restores the state of a volume after a power failure: members still hold their data, but memory is lost. `_read`
-    /// returns the [note](Io::note) in a sector of a member. The first call to a volume; [`fail`](Self::fail) for
-    /// missing members and [`begin`](Self::begin) follow.
+    /// returns the [note](Io::note) in a sector of a member. This is the first call to a volume; calls of
+    /// [`fail`](Self::fail) for missing members and of [`begin`](Self::begin) follow.
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
 
     /// Counts for the summary of a run: name and value of each.

@@ -17,7 +17,7 @@ pub(in crate::volume) struct Intent {
     pub(super) dirty: [u64; WORDS],
     /// Regions that the copies of the bitmap on all members mark.
     noted: [u64; WORDS],
-    /// Regions that the copy of the bitmap marks that is now being written to the members.
+    /// Regions that are marked in the copy of the bitmap that is now being written to the members.
     flying: [u64; WORDS],
     /// Regions that were written since the last call of [`tick`](Self::tick).
     touched: [u64; WORDS],

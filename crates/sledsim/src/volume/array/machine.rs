@@ -19,8 +19,8 @@ use crate::volume::{FindNote, Hold, Io, Job, Part, Ranges, Ticket, Volume, Volum
 const PASS: u64 = 0;
 /// Token of the wake-up at which the array removes marks from its write-intent bitmap.
 const TICK: u64 = 1;
-/// Tag of a part that writes the array's note to a member: its state, that is, the up-to-date members and the
-/// write-intent bitmap.
+/// Tag of a part that writes the array's note to a member. The note holds the array's state: the members that are up to
+/// date, and the write-intent bitmap.
 const NOTE: u64 = 1;
 
 counts! {
@@ -114,7 +114,7 @@ impl Array {
         self.pass.next(now, |at, sectors| all || intent.is_none_or(|intent| intent.is_dirty(at, sectors)))
     }
 
-    /// Handles the end of a rebuild or resynchronisation: all members agree, and rebuilt members count as filled.
+    /// Handles the end of a rebuild or resynchronisation: all members agree, and a replaced member counts as rebuilt.
     fn finished(&mut self, now: Time, io: &mut Io) {
         self.differ = false;
         if self.states.unfilled() == 0 {
@@ -190,14 +190,14 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         at_once
     }
 
-    /// Makes the accesses that `job` waits for foreground, if `job` is foreground.
+    /// Promotes to foreground all accesses for which `job` waits, if `job` itself is foreground.
     fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = *self.ticket(job) {
             self.array().ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
         }
     }
 
-    /// Continues the write `job` as soon as the copies of the bitmap on the members mark its regions. It writes
+    /// Continues the write `job` as soon as the copies of the bitmap on the members mark its regions. The write covers
     /// `sectors` sectors from `from` on.
     fn note_regions(&mut self, now: Time, job: Job, from: u64, sectors: u64, io: &mut Io) {
         let array = self.array_mut();

@@ -63,9 +63,9 @@ impl Notes {
         }
     }
 
-    /// Handles the completion of a write of the note to a member, or the failure of this member. After the last member,
-    /// `ready` receives the accesses that waited for the note. Then also returns the members that the note lists as out
-    /// of date, and true if another note must follow.
+    /// Handles the completion of a write of the note to a member, or the failure of this member; `None` if other
+    /// members still write the note. After the last one, `ready` receives the accesses that waited for the note. Then
+    /// returns the members that the note lists as out of date, and true if another note must follow.
     pub(in crate::volume) fn came_back(
         &mut self,
         now: Time,

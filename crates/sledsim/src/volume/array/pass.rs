@@ -93,7 +93,7 @@ impl Pass {
         Step::Work(*at, sectors)
     }
 
-    /// Ends a piece of `sectors` sectors. If `done` is false, the piece is not done, and is returned again.
+    /// Ends a piece of `sectors` sectors. If `done` is false, the piece has failed, and is returned again.
     pub(in crate::volume) fn finish(&mut self, sectors: u64, done: bool) {
         self.working = false;
         let counts = done && !std::mem::take(&mut self.anew);

@@ -45,7 +45,7 @@ const OPTIONS: &[OptionRow] = &[
         "dirty_ms",
         "50",
         [0.0, 3.6e6],
-        "time after the first write to a clean line from which the line is written back when the device is idle",
+        "time from the first write to a clean line until the line is written back, if the device is idle",
     )
     .unit("ms"),
     OptionRow::whole(

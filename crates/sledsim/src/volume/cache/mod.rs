@@ -148,7 +148,7 @@ impl Cache {
         io.submit(part);
     }
 
-    /// Makes the background jobs that have a part in flight on one of these sectors foreground, if `job`, which waits
+    /// Promotes to foreground all background jobs with a part in flight on one of these sectors, if `job`, which waits
     /// for them, is foreground.
     fn hurry(&self, job: Job, sectors: &Range<u64>, io: &mut Io) {
         let meets = |other: &Range<u64>| other.start < sectors.end && sectors.start < other.end;

@@ -116,8 +116,7 @@ impl Cache {
         }
     }
 
-    /// Serves the reads again that waited until sectors of the line with the number `line` had been read from the
-    /// device.
+    /// Serves the reads that waited until sectors of the line with the number `line` had been read from the device.
     pub(super) fn wake(&mut self, line: u64, now: Time, io: &mut Io) {
         let Some(slot) = self.lines.find(line) else { return };
         let mut waiting = std::mem::take(&mut self.lines.slots[slot as usize].waiting);

@@ -101,7 +101,7 @@ impl Cache {
         }
     }
 
-    /// Makes the writes that the write `id` waits for foreground, if the write `id` is foreground.
+    /// Promotes to foreground all writes for which the write `id` waits, if the write `id` itself is foreground.
     pub(super) fn hurry_writes(&self, id: u32, io: &mut Io) {
         let Waiter { job, ticket, .. } = self.waiters.get(id);
         let others = self.ranges.blockers(ticket.expect("a write takes its ticket when it arrives"));

@@ -12,16 +12,16 @@ pub(super) struct Run {
     pub mems: u64,
     pub sector: u64,
     pub sectors: u64,
-    /// First sector of the data in the buffer of the flush.
+    /// Place of the data in the buffer of the flush, in sectors.
     pub at: u64,
 }
 
-/// Place of the data in the buffer of the flush, in sectors.
+/// State of the flush: the metadata that wait for a flush, and those that a flush is copying.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flush {
     pub every: Option<Span>,
     pub is_timed: bool,
-    /// Slots on the MEMS device whose metadata were changed and are not part of a flush.
+    /// Slots on the MEMS device whose metadata have changed since their last flush began.
     pub changed: Vec<u32>,
     /// Slots that the current flush has not yet started to copy; the last one is copied next.
     pub rest: Vec<u32>,

@@ -1,6 +1,6 @@
 //! Legs of a request: runs of its sectors whose data are in one place, on the MEMS device or in the store below.
 
-/// The place where the data of some sectors are now, and to which they must be copied.
+/// The place where the data of some sectors are now and, if they must be copied, the place of the copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
     /// The data are in the store below, that is, on the disk or in its write buffer.

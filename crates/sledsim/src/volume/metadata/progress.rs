@@ -53,7 +53,7 @@ impl<B: BackingStore> WithMetadata<B> {
         is_in
     }
 
-    /// Makes the jobs that `job` waits for foreground, if `job` is foreground.
+    /// Promotes to foreground all jobs for which `job` waits, if `job` itself is foreground.
     pub(super) fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = self.works.held(job) {
             self.ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));

@@ -35,7 +35,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "unit_kib",
         "8",
         [1, 16],
-        "size of a unit, in which metadata get their places on the MEMS device: 1, 2, 4, 8 or 16",
+        "size of a unit of metadata, which gets one place on the MEMS device: 1, 2, 4, 8 or 16",
     )
     .unit("KiB"),
     OptionRow::whole(

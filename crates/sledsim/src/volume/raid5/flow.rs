@@ -62,7 +62,7 @@ impl Raid5 {
         self.send(now, job, Op::Write, 0, io);
     }
 
-    /// Continues an access, none of whose parts is in flight any more.
+    /// Continues an access after its last part in flight has completed.
     pub(super) fn go_on(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.of(job);
         let again = std::mem::take(&mut access.again);

@@ -51,8 +51,8 @@ impl Adaptive {
         Some(slot)
     }
 
-    /// Drops the oldest keys of evicted entries. The keys used once, with or without a slot, may be at most as many as
-    /// the slots; all keys together at most twice as many.
+    /// Drops the oldest keys of evicted entries. Keys used once may be at most as many as there are slots, and all keys
+    /// together at most twice as many; keys with a slot count, too.
     fn forget(&mut self) {
         let slots = self.keys.len();
         self.left_once.keep(slots.saturating_sub(self.once.len()));

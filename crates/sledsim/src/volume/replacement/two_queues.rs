@@ -7,7 +7,7 @@ use crate::volume::links::{Links, List};
 /// Entry of 2Q in the table of replacement policies.
 pub(super) const ROW: ReplacementRow = ReplacementRow::new(
     "2q",
-    "evicts entries used only once early, keeps entries that are requested again later",
+    "evicts entries early that were used only once; keeps entries that are requested again later",
     |slots| Box::new(TwoQueues::new(slots)),
 )
 .source("Johnson and Shasha 1994");

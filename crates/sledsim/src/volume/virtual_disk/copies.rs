@@ -131,7 +131,7 @@ impl VirtualDisk {
         self.wake(slot, now, io);
     }
 
-    /// Makes the work foreground that currently changes the slot `slot`, if `job`, which waits for the slot, is
+    /// Promotes to foreground the work that currently changes the slot `slot`, if `job`, which waits for the slot, is
     /// foreground.
     pub(super) fn hurry(&self, job: Job, slot: u32, io: &mut Io) {
         let known = &self.slots[slot as usize];
@@ -147,7 +147,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Makes all work foreground that keeps slots busy, if `job`, which waits for any slot, is foreground.
+    /// Promotes to foreground all work that keeps slots busy, if `job`, which waits for any slot, is foreground.
     pub(super) fn hurry_all(&self, job: Job, io: &mut Io) {
         if io.urgency(job) == Urgency::Foreground {
             self.promote_all(io);

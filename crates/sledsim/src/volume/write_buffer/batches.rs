@@ -43,7 +43,7 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// True if a batch waits that is not in flight.
+    /// True if any batch is not yet in flight.
     pub fn is_waiting(&self) -> bool {
         self.queue.len() > usize::from(self.is_flying)
     }
@@ -82,7 +82,7 @@ impl Batches {
         }
     }
 
-    /// Makes all batches foreground if `job`, which waits until they are in the log, is foreground.
+    /// Promotes all batches to foreground if `job`, which waits until they are in the log, is foreground.
     pub fn hurry(&self, job: Job, io: &mut Io) {
         self.queue.iter().for_each(|batch| io.wait_for(job, batch.job));
     }

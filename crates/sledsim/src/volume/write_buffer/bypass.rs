@@ -77,14 +77,14 @@ impl Bypass {
         }
     }
 
-    /// Makes the writes that the write `id` waits for foreground, if the write `id` is foreground.
+    /// Promotes to foreground all writes for which the write `id` waits, if the write `id` itself is foreground.
     pub fn hurry(&self, id: u32, io: &mut Io) {
         let Entry { piece, ticket, .. } = self.entries.get(id);
         let others = self.ranges.blockers(ticket.expect("a write takes its ticket when it arrives"));
         others.for_each(|other| io.wait_for(piece.job, self.entries.get(other as u32).piece.job));
     }
 
-    /// Makes the writes that `job` waits for foreground, because `job` is now foreground.
+    /// Promotes to foreground all writes for which `job` waits, because `job` is now foreground.
     pub fn promoted(&self, job: Job, io: &mut Io) {
         let own = self.entries.iter().filter(|(_, entry)| entry.piece.job == job);
         own.for_each(|(id, _)| self.hurry(id, io));

@@ -54,12 +54,12 @@ pub(super) struct Cleaner {
 }
 
 impl Cleaner {
-    /// Makes the cleaning of the current segment foreground.
+    /// Promotes the cleaning of the current segment to foreground.
     pub fn promote(&self, io: &mut Io) {
         self.segment.iter().for_each(|segment| io.promote(segment.job));
     }
 
-    /// Makes the cleaning of the current segment foreground if `job`, which waits for it, is foreground.
+    /// Promotes the cleaning of the current segment to foreground if `job`, which waits for it, is foreground.
     pub fn hurry(&self, job: Job, io: &mut Io) {
         self.segment.iter().for_each(|segment| io.wait_for(job, segment.job));
     }

@@ -29,9 +29,9 @@ counts! {
         appended_sectors: u64,
         /// writes that bypassed the log, because the log was too full
         bypassed_writes: u64,
-        /// sectors that writes which bypassed the log wrote to the disk
+        /// sectors written to the disk by writes that bypassed the log
         bypassed_sectors: u64,
-        /// sectors in the log that writes which bypassed the log overwrote there
+        /// sectors overwritten in the log by writes that bypassed the log
         overwritten_sectors: u64,
         /// segments of the log that were cleaned, that is, copied to the disk
         cleaned_segments: u64,

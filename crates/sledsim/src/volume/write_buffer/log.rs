@@ -1,8 +1,8 @@
 //! The log on the MEMS device: a ring of sectors that is always written in the same direction.
 //!
-//! A position is a number of sectors, counted over all that were ever appended, so that it only grows; its place is its
-//! remainder modulo the size of the ring. Four positions are `tail <= clean <= stored <= head`. Data before `clean` are
-//! also on the disk; data from `stored` on are still in memory. Sectors before `tail` are free; a note on the MEMS
+//! A position counts sectors over all that were ever appended, so that positions only grow. The place of a position is
+//! its remainder modulo the size of the ring. Four positions are `tail <= clean <= stored <= head`. Data before `clean`
+//! are also on the disk; data from `stored` on are still in memory. Sectors before `tail` are free; a note on the MEMS
 //! device keeps `tail`.
 
 use std::collections::VecDeque;

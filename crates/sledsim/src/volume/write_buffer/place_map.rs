@@ -4,7 +4,7 @@ use crate::volume::sparse::Sparse;
 
 /// Number of consecutive sectors of the disk whose places are stored together, as one unit.
 const UNIT: u64 = 32;
-/// Value in place of a place, for a sector that is not in the log.
+/// Value that stands for no place, for a sector that is not in the log.
 const NONE: u32 = u32::MAX;
 
 /// A map from sectors of the disk to places in the log: each sector has an entry of its own (003-F4).

@@ -10,7 +10,11 @@ use crate::volume::RoleRow;
 /// The roles of the members: the disk and the MEMS device.
 pub(crate) const ROLES: &[RoleRow] = &[
     RoleRow::one("disk", "atlas10k", "the disk to which all data are written in the end"),
-    RoleRow::one("mems", "hong03", "the MEMS device with the log, and the metadata if any"),
+    RoleRow::one(
+        "mems",
+        "hong03",
+        "the MEMS device with the log and, if the volume has metadata there, the metadata",
+    ),
 ];
 
 /// The options of the volumes with a write buffer.
@@ -23,7 +27,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "acknowledge",
         &["log", "memory"],
-        "when a write is acknowledged: log: once the data are in the log; memory: at once (a power failure loses writes that are not yet in the log)",
+        "when a write is acknowledged: log: once the data are in the log; memory: immediately (a power failure loses writes that are not yet in the log)",
     ),
     // 003-D6
     OptionRow::number(
