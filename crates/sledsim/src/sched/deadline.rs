@@ -16,7 +16,7 @@ const OPTIONS: &[OptionRow] = &[OptionRow::number(
 )
 .unit("ms")];
 
-/// Entry of the wrapper in the table of wrappers.
+/// Entry of the wrapper `deadline` in the table of wrappers.
 pub(super) const ROW: WrapperRow = WrapperRow::new(
     "deadline",
     "requests that have waited too long are served before the policy's choice, the oldest first",

@@ -12,7 +12,7 @@ const OPTIONS: &[OptionRow] = &[OptionRow::one_of(
     "kind of requests that are served before all others",
 )];
 
-/// Entry of the wrapper in the table of wrappers.
+/// Entry of the wrapper `priority` in the table of wrappers.
 pub(super) const ROW: WrapperRow = WrapperRow::new(
     "priority",
     "requests of one kind are served before all others; the policy chooses among the requests of a kind",

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Entry of the policy in the table of policies.
+/// Entry of the policy `pyramid` in the table of policies.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "pyramid",
     "zsptf with zones that are large for short queues and small for long queues",

@@ -4,7 +4,7 @@ use super::cost::Shortest;
 use super::least_cost::{LeastCost, SEARCH};
 use super::SchedulerRow;
 
-/// Entry of the policy in the table of policies.
+/// Entry of the policy `sptf_driver` in the table of policies.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "sptf_driver",
     "SPTF in a driver that knows the arm and the rotation of a disk, but not the disk's overheads and cache",

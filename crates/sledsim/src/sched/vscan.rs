@@ -34,8 +34,8 @@ pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
 .disksim(18, "VSCAN_CYL")
 .options(&[REVERSAL]);
 
-/// Serves the nearest request. To requests in the other direction, `reversal` times the length of the line is
-/// added as a distance: with 0 the policy is SSTF, with 1 the policy is LOOK.
+/// Serves the nearest request. Requests in the other direction count as farther by `reversal` times the length of the
+/// line: with 0 the policy is SSTF, with 1 it is LOOK.
 #[derive(Clone)]
 struct Vscan {
     /// Distance that a change of direction adds, in positions on the line.

@@ -40,7 +40,7 @@ impl Weighted {
         Ok(Self { limit: Span::from_s(options.number("limit_ms")? * 1e-3) })
     }
 
-    /// The part of the limit that a request has not yet waited, as a fraction.
+    /// Fraction of the limit for which a request that arrived at `arrival` has not yet waited at `now`.
     fn left(&self, arrival: Time, now: Time) -> f64 {
         self.limit.saturating_sub(now.since(arrival)).0 as f64 / self.limit.0 as f64
     }

@@ -34,8 +34,8 @@ pub(super) struct Crossing {
 /// A bus that carries one transfer at a time, without interruption.
 ///
 /// The bus chooses its next transfer only after all transfers that become ready at this time have joined the queue.
-/// Thus `demand` and `finish` only return true if a choice is due. The event loop calls `choose` after all other events
-/// of the same time.
+/// Therefore `demand` and `finish` start no transfer, but return true if one can start. The event loop then calls
+/// `choose` after all other events of the same time.
 #[derive(Clone, Debug)]
 pub(super) struct SharedBus<C> {
     ns_per_sector: f64,

@@ -26,7 +26,7 @@ const NOTE: u64 = 1;
 counts! {
     /// Counts that every array with redundancy has.
     ArrayCounts {
-        /// writes of the array's state (which members are up to date, write-intent bitmap) to all members
+        /// writes of the array's state (set of up-to-date members, write-intent bitmap) to all members
         notes_written: u64,
         /// sectors of each member that the rebuild or the resynchronisation has processed
         passed_sectors: u64,

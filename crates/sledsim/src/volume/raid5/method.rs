@@ -13,7 +13,7 @@ pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
     "merge_gap_kib",
     "16",
     [0, 1 << 20],
-    "largest gap between two ranges that one request to a device reads together with the gap (DiskSim: 16); 0: only adjacent ranges are read together",
+    "largest gap between two ranges for which one request to a device reads both ranges and the gap (DiskSim: 16); 0: only adjacent ranges are read together",
 )
 .unit("KiB");
 
