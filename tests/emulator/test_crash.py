@@ -190,7 +190,7 @@ def test_what_is_no_history_is_refused(tmp_path: Path) -> None:
     assert done.stderr == "error: y: No such file or directory\n"
     (tmp_path / "y.part").touch()
     done = crash("y", "--check", "true", folder=tmp_path, status=2)
-    assert done.stderr.endswith("directory: y.part is the file of a killed server\n")
+    assert done.stderr.endswith("directory; y.part is the history of a server that was killed\n")
 
 
 def test_the_smallest_cause_is_found() -> None:

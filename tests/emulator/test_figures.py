@@ -73,5 +73,5 @@ def test_charts_and_page(found: Served, tmp_path: Path) -> None:
     assert "https://" not in page.split("<script>")[0], "it works offline"
     unanswered = altered(found, sent_ns=np.full(2000, -1))
     page = write_report(unanswered, certificate(unanswered), tmp_path / "page.html").read_text()
-    assert '<p class="verdict">refused: no request was answered</p>' in page
+    assert '<p class="verdict">refused: no request had a reply</p>' in page
     assert [panel.title for panel in timing_panels(timing_figures(unanswered))][-1] == "Queue over time"
