@@ -117,7 +117,7 @@ def test_a_chart_says_what_the_means_of_saturated_points_are(
     comparison: sledsim.results.Comparison, device: sledsim.Device, workload: sledsim.Trace
 ) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
-    words = "does not rank policies"
+    words = "do not rank policies"
     assert words in comparison.plot().to_dict()["title"]["subtitle"][-1]
     keeps_up = sledsim.compare(device, workload, ["fcfs"], [0.5])
     assert words not in str(keeps_up.plot().to_dict()["title"])
