@@ -289,7 +289,7 @@ def test_the_command_shows_the_others_in_one_row(cli: Cli, tmp_path: Path) -> No
     sledsim.write_trace(many(1030), tmp_path / "many.parquet")
     done = cli("trace", "info", tmp_path / "many.parquet", "--out", "out")
     assert done.returncode == 0, done.stderr
-    assert "1029 v1029" in done.stdout and "1,004 more devices have figures of their own" in done.stdout
+    assert "1029 v1029" in done.stdout and "1,004 more devices have separate figures" in done.stdout
     assert re.search(r"^ 6 others +6 ", done.stdout, re.MULTILINE)
     folder = tmp_path / "here" / "out"
     with (folder / "devices.csv").open() as file:
