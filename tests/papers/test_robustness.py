@@ -177,8 +177,8 @@ def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
     refused = cli(*asked, "2", "--paper", "002")
     assert refused.returncode == 2
     assert (
-        "as of 004-C6 there, --samples 3 --seed 5, found --samples 2 --seed 1: ask for all papers"
-        in refused.stderr
+        "expected the settings of 004-C6 there, --samples 3 --seed 5, found --samples 2 --seed 1: run all"
+        " papers again" in refused.stderr
     )
     assert (tmp_path / "book" / "robustness.json").read_bytes() == before
     page = (tmp_path / "book" / "robustness.html").read_text(encoding="utf-8")
@@ -314,7 +314,7 @@ def test_what_was_run_can_be_run_again(cli: Cli, tmp_path: Path) -> None:
     cli("paper", "robustness", "--paper", "001", "--samples", "2", "--out", tmp_path / "book")
     for name, expected in (
         ("001-random", "all identical bit for bit"),
-        ("001-layouts", "or it was made by a program"),
+        ("001-layouts", "traces made by a program cannot be read again"),
     ):
         done = cli("sweep", "verify", tmp_path / "book" / "robustness" / name, "--rows", "40")
         assert expected in done.stdout + done.stderr
