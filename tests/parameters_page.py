@@ -29,7 +29,7 @@ Find the meaning of each key of a device file, characteristic, option and counte
 ```sh
 sledsim show osdi00               # keys and characteristics of a device
 sledsim list schedulers asptf     # options of a policy, workload, volume or study
-make parameters                   # writes this page from the same texts
+make parameters                   # in a checkout: writes this page from the same texts
 ```
 
 Papers are cited as in [devices.md](devices.md); the [glossary](glossary.md) explains words.

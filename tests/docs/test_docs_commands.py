@@ -59,6 +59,7 @@ _LONG = "it takes long; a test runs a part: "
 _PROGRAMS = "it needs programs that are seldom there; a test that skips without them runs it: "
 #: Beginnings of commands that are not run here, and the reasons.
 NOT_RUN = {
+    "make parameters": "it writes pages of the checkout: tests/docs/test_docs_reference.py compares this one",
     "make live": "tests/live/conftest.py builds the module and the page",
     "rustup target add ": "the machine's own Rust is changed",
     "docker ": "a container has to be built; CONTRIBUTING.md says that it has not been",
