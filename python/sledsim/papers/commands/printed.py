@@ -9,7 +9,7 @@ from rich.text import Text
 from sledsim.commands import console, print_table, print_text, table
 
 if TYPE_CHECKING:
-    from .. import Chapter, Claim, Reaction, Reactions, Verdict
+    from .. import Chapter, Claim, Reactions, Verdict
 
 _STYLES = {
     "REPRODUCED": "green",
@@ -22,10 +22,15 @@ _STYLES = {
 
 def print_reactions(rows: Sequence["Reactions"]) -> None:
     """Print a table of claims with the wrong models that change their verdicts or their results."""
-    made = table("Claim", "Verdict", "Different verdict under", "Same verdict, different figures under")
-    for row in rows:
-        noticed = (f"{name}: {_other(row, found)}" for name, found in row.noticed.items())
-        made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
+    columns = {
+        "Different verdict under": [_changed(row) for row in rows],
+        "Same verdict, different figures under": ["\n".join(row.moved) for row in rows],
+        "Cannot be run under": [_failed(row) for row in rows],
+    }
+    shown = {heading: cells for heading, cells in columns.items() if any(cells)}
+    made = table("Claim", "Verdict", *shown)
+    for row, *cells in zip(rows, *shown.values(), strict=True):
+        made.add_row(row.id, _coloured(row.verdict), *cells)
     print_table("Verdicts under wrong models", made)
     if untouched := [row.id for row in rows if row.is_untouched]:
         print_text(f"Not run again, because no wrong model changes what they use: {', '.join(untouched)}")
@@ -33,13 +38,24 @@ def print_reactions(rows: Sequence["Reactions"]) -> None:
         print_text(f"Same verdict under every wrong model: {', '.join(blind)}")
 
 
-def _other(row: "Reactions", found: "Reaction") -> str:
-    """Return the verdict `found` under a wrong model as text, after "elsewhere" if only that one changed."""
-    if found.verdict is None:
-        return f"cannot be run: {found.why}" if found.why else "cannot be run"
-    if found.verdict is not row.verdict:
-        return found.verdict.value
-    return f"elsewhere {found.elsewhere.value if found.elsewhere else 'nothing'}"
+def _changed(row: "Reactions") -> str:
+    """Return the models that change a verdict, with the verdicts; "elsewhere" marks those on other inputs."""
+    return "\n".join(
+        f"{name}: {found.verdict.value}"
+        if found.verdict is not row.verdict
+        else f"{name}: elsewhere {found.elsewhere.value if found.elsewhere else 'nothing'}"
+        for name, found in row.noticed.items()
+        if found.verdict
+    )
+
+
+def _failed(row: "Reactions") -> str:
+    """Return the models on which the experiment cannot be run, with the reasons."""
+    return "\n".join(
+        f"{name}: {found.why}" if found.why else name
+        for name, found in row.noticed.items()
+        if not found.verdict
+    )
 
 
 def print_chapters(chapters: Sequence["Chapter"]) -> None:
