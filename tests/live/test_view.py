@@ -175,7 +175,7 @@ def test_omissions_of_the_page_are_reported(cli: Cli, here: Path) -> None:
         (
             ("run.csv",),
             2,
-            "run.csv: expected a result of 'sledsim run --out run.parquet'",
+            "run.csv: expected a Parquet file that 'sledsim run --out run.parquet' wrote",
         ),
         (("no.parquet",), 1, "no.parquet: No such file or directory"),
         (("run.parquet", "--row", "300"), 2, "run.parquet: row: expected the number of a request, 0 to 299"),
