@@ -371,11 +371,25 @@ def test_on_real_traces_some_directions_turn_round() -> None:
     chapter = papers.run("000-E-3", quick=True, traces=TRACES)
     assert f"--traces {TRACES}" in chapter.command
     sooner = next(claim for claim in chapter.claims if claim.id == "000-C6")
-    assert sooner.elsewhere is Verdict.NOT_BORNE_OUT
+    # One time of overload makes most of the mean on Cello's disks: its batches resemble each other.
+    assert sooner.elsewhere is Verdict.SHAPE
     found = {finding.input.partition(" (")[0]: finding.told for finding in sooner.findings}
     assert found == {
         "the user-like stream": True,
         "the bursty user-like hour": None,
+        "cello 2003, disk 4675": None,
+        "cello 2003, disk 4930": None,
+    }
+    far = next(claim for claim in chapter.claims if claim.id == "000-C29")
+    assert far.elsewhere is Verdict.NOT_BORNE_OUT
+    told = {
+        finding.input.partition(" (")[0]: finding.told
+        for finding in far.findings
+        if finding.paper == "far more"
+    }
+    assert told == {
+        "the user-like stream": True,
+        "the bursty user-like hour": False,
         "cello 2003, disk 4675": False,
         "cello 2003, disk 4930": False,
     }
