@@ -141,7 +141,7 @@ def test_a_device_and_a_format_are_explained(cli: Cli) -> None:
     assert cli("list", "devices", "cf-card").stdout == cli("show", "cf-card").stdout
     assert json.loads(cli("list", "devices", "cf-card", "--json").stdout)["kind"] == "flash"
     words = " ".join(cli("list", "formats", "csv").stdout.split())
-    assert "time a unit of time (s, ms, us, ns; filetime of the arrival) arrival" in words
+    assert "time a unit of time (s, ms, us, ns; for arrivals also filetime) arrival" in words
     assert "--map FIELD=COLUMN[:UNIT],..." in words and "Written" not in words
     assert "ends in .spc, or with --to spc" in cli("list", "formats", "spc").stdout
     listed = json.loads(cli("list", "formats", "parquet", "--json").stdout)["parquet"]

@@ -209,7 +209,7 @@ def test_wrong_words_are_reported(cli: Cli, here: Path) -> None:
         ("--price", "osdi00"): "--price: expected NAME=PRICE, found 'osdi00'",
         ("--price", "osdi00=1", "--price", "osdi00=2"): "--price: expected one price of osdi00, found two",
         ("--price", "cf-card=1"): "price of 'cf-card': expected the name of a compared device: osdi00",
-        ("--kwh-price", "0"): "--kwh-price: expected --price, too, found no --price",
+        ("--kwh-price", "0"): "--kwh-price: needs at least one --price",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
         ("-d", "osdi00,cf-card"): (
             "--device osdi00,cf-card: expected one device; for several devices, use --device osdi00 --device"
