@@ -235,6 +235,29 @@ def test_control_c_ends_who_has_heard_it_and_goes_on(tmp_path: Path) -> None:
     assert interrupt(program, tmp_path, has_begun(tmp_path))[:2] == (INTERRUPTED, "")
 
 
+@pytest.mark.parametrize(("interrupts", "status"), [(True, INTERRUPTED), (False, 1)])
+def test_a_lock_that_ctrl_c_leaves_half_released_is_no_error(interrupts: bool, status: int) -> None:
+    """`threading.Condition` raises RuntimeError if Ctrl-C arrives while it takes its lock."""
+    lines = (
+        "import os, signal, time",
+        "from sledsim import cli",
+        "from sledsim.cli import interruption, program",
+        "def run():",
+        "    with interruption.kept_in(None):",
+        "        try:",
+        f"            if {interrupts}: os.kill(os.getpid(), signal.SIGINT); time.sleep(9)",
+        "        finally: raise RuntimeError('cannot notify on un-acquired lock')",
+        "program.run = run",
+        "cli.main()",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], preexec_fn=heed, capture_output=True, text=True
+    )
+    assert done.returncode == status, done.stderr
+    assert ("un-acquired lock" in done.stderr) is not interrupts
+    assert done.stderr.startswith("stopped: no results are kept") is interrupts
+
+
 @pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 @pytest.mark.parametrize("is_there", [True, False])
 def test_kept_rows_are_reported_even_if_python_is_not_awaited(is_there: bool, tmp_path: Path) -> None:

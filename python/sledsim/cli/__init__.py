@@ -27,8 +27,8 @@ def main() -> None:
         finish(heeded)
     except KeyboardInterrupt:
         status = INTERRUPTED
-    except OSError:
-        # A closed terminal cannot print the last message.
+    except (OSError, RuntimeError):
+        # A closed terminal cannot print the last message; a lock interrupted in the middle is released twice.
         if not has_heard():
             raise
         status = INTERRUPTED

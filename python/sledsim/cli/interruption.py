@@ -89,5 +89,5 @@ def kept_in(folder: Path | None) -> Iterator[None]:
     try:
         yield
     finally:
-        if not isinstance(sys.exc_info()[1], KeyboardInterrupt):
+        if not (has_heard() or isinstance(sys.exc_info()[1], KeyboardInterrupt)):
             _native.say_at_the_end(None)
