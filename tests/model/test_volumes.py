@@ -119,10 +119,10 @@ def test_a_run_on_a_volume_from_the_command_line(cli: Cli, tmp_path: Path) -> No
     settings = ("--set", "buffer_mb=64", "--set", "disk=cheetah4lp")
     done = cli("run", "demo", "--volume", "mmcd", *settings, "--out", out)
     assert "mems" in done.stdout and "appended writes" in done.stdout
-    assert "no request was for metadata" not in done.stderr
+    assert "marks no request as metadata" not in done.stderr
     assert sledsim.read_run(out).settings.parameters["disk"]["name"] == "cheetah4lp"
     plain = cli("run", "random:rate=50,count=100", "--volume", "mmd")
-    assert "no request was for metadata" in plain.stderr
+    assert "marks no request as metadata" in plain.stderr
     assert {"share", "utilization"} <= set(
         json.loads(cli("run", "demo", "--volume", "raid5", "--json").stdout)["devices"][0]
     )
@@ -233,7 +233,7 @@ DEEP = """volume = "stripe"
 devices = 60
 device = {volume="stripe",devices=60,device={volume="stripe",devices=60,device={volume="stripe",devices=60}}}
 """
-TOO_MANY = "expected at most 4096 devices in all volumes together, found 12960000"
+TOO_MANY = "expected at most 4096 devices in all volumes together, found 12960000 devices"
 
 
 @pytest.mark.dear("many requests are simulated and computed again")
