@@ -242,7 +242,7 @@ def test_a_wrong_schedule_is_refused() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"trace": {"lbn": [], "blocks": []}}, "a batch has 1 to 4000 requests, found 0"),
+        ({"trace": {"lbn": [], "blocks": []}}, "number of requests in a batch: expected 1 to 4000, found 0"),
         ({"trace": {"lbn": [1]}}, "expected the columns lbn, blocks, write, found lbn"),
         ({"trace": {"lbn": [1], "blocks": [1], "op": ["r"]}}, "found lbn, blocks, op"),
         ({"trace": {"lbn": [1], "blocks": [0]}}, "expected blocks of at least 1"),
@@ -319,7 +319,7 @@ def test_the_command_takes_all_schedulers_and_those_with_parameters(spawned: Cli
     ("words", "message"),
     [
         (["--count", "0"], "--count 0: expected at least 1 request"),
-        (["--count", "5000"], "a batch has 1 to 4000 requests, found 4833"),
+        (["--count", "5000"], "number of requests in a batch: expected 1 to 4000, found 4833"),
         (
             ["--start-at", "4833"],
             "--start-at 4833: expected the number of a request of demo (ext4 trace), from 0 to 4832",

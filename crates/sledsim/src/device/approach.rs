@@ -1,56 +1,56 @@
-//! Interface to devices whose positioning time is the larger of a time in x and a time in y, for
-//! schedulers with an index over places.
+//! Interface to devices whose positioning time is the larger of a time in x and a time in y. Schedulers
+//! that index waiting requests by their place use it.
 
 use std::borrow::Cow;
 
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The place where the access of a request begins, and the shortest duration of the access, as
-/// known before the service.
+/// Beginning of the access to a request: its place, and the shortest time that the access takes after
+/// positioning. Both are known before the request is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begin {
-    /// Cylinder of the first row: a bit column in x.
+    /// Cylinder of the first row of the request.
     pub cylinder: u32,
-    /// Indices into `HeadPosition::y_ns` of the places in y where the access may begin; equal if
-    /// only one exists.
+    /// Indices into `HeadPosition::y_ns` of the two places in y where the access may begin, one for each
+    /// direction; equal if the access may begin in one direction only.
     pub y_starts: [u16; 2],
-    /// Shortest time from the arrival at the first row until the medium is done.
+    /// Shortest time from the moment at which the sled reaches the first row until all rows have been accessed.
     pub transfer: Span,
-    /// Time from which the two durations are exact: positioning takes the larger of the time in x
-    /// and the shorter of the times in y, and the access takes `transfer` more. Before this time
-    /// they are lower bounds.
+    /// Time from which the estimate is exact: positioning then takes the larger of the time in x and the
+    /// shorter time in y, and the rest of the access takes `transfer`. Before this time both are lower
+    /// bounds.
     pub exact_from: Time,
 }
 
-/// The position of a device, and the times from there to places in y.
+/// The position of a device, and the time from this position to each place in y.
 #[derive(Clone, Debug)]
 pub struct HeadPosition<'a> {
-    /// Cylinder with the shortest time in x; the time grows from there in both directions.
+    /// The cylinder that the device reaches soonest; cylinders farther away on either side take longer.
     pub cylinder: u32,
     /// Position in x, in metres from the centre.
     pub x_m: f64,
-    /// Time until the device can begin the next positioning.
+    /// Time until the device can start to position for a request.
     pub wait: Span,
     /// Time in nanoseconds to each place in y where an access may begin, indexed by
     /// `Begin::y_starts`.
     pub y_ns: Cow<'a, [u32]>,
-    /// Bounds on the time in x to cylinders above and to cylinders below; None if the device has no
-    /// table of bounds.
+    /// Bounds on the time in x to cylinders with higher numbers, and to cylinders with lower numbers; None
+    /// if the device has no table of bounds.
     pub x_bounds: Option<[XBounds<'a>; 2]>,
 }
 
-/// Lower and upper bounds on the time in x, in nanoseconds: a table whose steps grow with the
-/// distance in cylinders.
+/// Table of bounds on the time in x: the lower and the upper bound in nanoseconds for each range of
+/// distances. The ranges widen with the distance in cylinders.
 #[derive(Clone, Copy, Debug)]
 pub struct XBounds<'a>(pub &'a [[u32; 2]]);
 
-/// Number of steps of the table in each doubling of the distance.
+/// Number of ranges of distances in the table between a distance and twice this distance.
 const STEPS_A_DOUBLING: u32 = 8;
 
 impl XBounds<'_> {
-    /// Index of the step for a distance in cylinders: one step for each distance below 16, then
-    /// eight steps per power of two.
+    /// Index in the table of the range that contains a distance in cylinders: each distance below 16 has
+    /// its own range, and there are eight ranges between two successive powers of two.
     #[inline]
     #[must_use]
     pub fn step(distance: u32) -> usize {
@@ -79,8 +79,8 @@ impl HeadPosition<'_> {
     }
 }
 
-/// A device whose positioning time is the larger of a time in x and a time in y. The time in x
-/// grows with the distance in cylinders on either side; the time in y takes few values.
+/// A device whose positioning time is the larger of a time in x and a time in y. The time in x grows with
+/// the distance in cylinders, upwards and downwards; the time in y depends only on the row boundary.
 pub trait Approach {
     /// The place where the access of `request` begins.
     fn begin(&self, request: &Request) -> Begin;
@@ -88,6 +88,6 @@ pub trait Approach {
     /// The position of the device at `now`.
     fn head_position(&self, now: Time) -> HeadPosition<'_>;
 
-    /// The time in x from the position `here` to `cylinder`.
+    /// The time in x from the position `here` to the cylinder `cylinder`.
     fn x(&self, here: &HeadPosition<'_>, cylinder: u32) -> Span;
 }

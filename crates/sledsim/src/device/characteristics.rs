@@ -1,7 +1,7 @@
 //! Characteristics of a device: figures as on a data sheet.
 
-/// Declares the figures of a kind of device: the meaning of each, and the expression that computes
-/// it from the device and from the variables that the statements `given` define.
+/// Declares the figures of the data sheet of a kind of device. Each figure has a meaning and an expression
+/// for its value; the statements `given` define variables that several expressions use.
 macro_rules! characteristics {
     (
         $(#[doc = $about:literal])+

@@ -1,22 +1,22 @@
-//! Coordinates of blocks, for policies that measure distances.
+//! Coordinates of blocks, from which policies compute distances.
 
-/// The place of a block, in the units in which policies measure distances.
+/// Coordinates of a block, from which policies compute distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates {
-    /// Bit column in x; the same for all sleds that move together.
+    /// Cylinder: the column of bits in x, with the same number on all sleds that move together.
     pub cylinder: u32,
-    /// Number of the track, counted over the whole device: cylinder by cylinder, one sled after the
-    /// other.
+    /// Index of the track on the whole device. The tracks of one cylinder follow one another, then those of
+    /// the next cylinder, then those of the next sled.
     pub track: u64,
     /// Middle of the row, in bits from the lower end of the region in y.
     pub y_bits: u32,
 }
 
-/// Sizes of the ranges of coordinates on a device, at least 1 in each direction.
+/// Numbers of different coordinates on a device in x and in y, at least 1 each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Number of bit columns in x, at least 1.
+    /// Number of cylinders (columns of bits in x), at least 1.
     pub cylinders: u32,
-    /// Number of bits of a region in y, at least 1.
+    /// Height of a tip region in y in bits, at least 1.
     pub y_bits: u32,
 }

@@ -1,23 +1,23 @@
-//! Table of positioning times for a batch of concurrent requests: from each request to each other
-//! one.
+//! Table of positioning times for a batch of requests that wait together: the time from each request to
+//! each other request.
 
 use super::Device;
 use crate::error::{ensure, fault, Result};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// Maximum number of requests in a batch with a table; the table has twice the square of this
-/// number of entries.
+/// Maximum number of requests in a batch for which a table is built. For n requests, the table has about 2
+/// n^2 entries.
 pub(crate) const BATCH_MAX: usize = 4000;
 
-/// A step of a schedule, to a request: the positioning time, and the direction in which the
-/// access ends.
+/// A hop: the motion from the place where the device is to a request. It stores the positioning time, and
+/// the direction in which the sled moves when the access to the request ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop(u64);
 
 impl Hop {
-    /// Creates a hop with this positioning time; the access ends upwards if `end` is 0, downwards
-    /// if it is 1.
+    /// Creates a hop with the positioning time `positioning`. The access after it ends upwards if `end` is
+    /// 0, downwards if it is 1.
     #[must_use]
     pub fn new(positioning: Span, end: usize) -> Self {
         debug_assert!(positioning.0 < 1 << 62, "positioning takes {} ns", positioning.0);
@@ -30,19 +30,19 @@ impl Hop {
         self.0 >> 1
     }
 
-    /// Direction in which the access ends: 0 for upwards, 1 for downwards.
+    /// Direction in which the sled moves when the access after the hop ends: 0 for upwards, 1 for downwards.
     #[must_use]
     pub fn end(self) -> usize {
         (self.0 & 1) as usize
     }
 }
 
-/// All hops between the requests of a batch.
+/// Table of the hops between all requests of a batch.
 ///
-/// The state of a sled after the access to request i is 2i if the access ended upwards, and 2i + 1
-/// if it ended downwards; before all requests it is [`start`](Self::start). The device chooses the
-/// directions, so a hop from a state leads to one state. On a device that can serve a request in
-/// only one way, each access ends in state 2i.
+/// A state says which request was served last and in which direction the access ended: 2i for request i and
+/// upwards, 2i + 1 for request i and downwards, and [`start`](Self::start) before the first request. The
+/// device chooses the directions, so each hop leads to exactly one state. On a device that serves each
+/// request in one way only, all accesses end in states 2i.
 pub struct Hops {
     count: usize,
     hops: Vec<Hop>,
@@ -50,7 +50,8 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// Creates the table of `count` requests from all hops: state by state, the start last.
+    /// Creates the table for `count` requests. `hops` lists the hops of each state to all requests, state
+    /// after state; the hops from the start come last.
     #[must_use]
     pub fn new(count: usize, hops: Vec<Hop>) -> Self {
         let mut table = Self { count, hops, occurs: vec![false; 2 * count + 1] };
@@ -64,17 +65,17 @@ impl Hops {
         table
     }
 
-    /// Computes the table of the batch `requests`, which waits at `now`, on a device whose
-    /// positioning depends only on the request served last and on the next one.
+    /// Computes the table for the batch `requests`, whose service can begin at `now`. The positioning time
+    /// of the device must depend only on the request served last and on the next request.
     ///
     /// # Errors
-    /// The batch is empty, too large for a table or reaches past the end of the device; or
-    /// positioning on the device depends on earlier requests.
+    /// The batch is empty, has too many requests for a table, or reaches past the end of the device; or the
+    /// positioning time of the device depends on more than the last and the next request.
     pub fn of(device: &dyn Device, now: Time, requests: &[Request]) -> Result<Self> {
         let blocks = device.blocks();
         ensure!(
             (1..=BATCH_MAX).contains(&requests.len()),
-            "a batch has 1 to {BATCH_MAX} requests, found {}",
+            "number of requests in a batch: expected 1 to {BATCH_MAX}, found {}",
             requests.len()
         );
         if let Some(past) = requests.iter().find(|one| one.lbn + u64::from(one.blocks) > blocks) {
@@ -114,41 +115,41 @@ impl Hops {
         self.count
     }
 
-    /// The state before the first request; it has the highest number of all states.
+    /// The state before the first request is served; its number is twice the number of requests.
     #[must_use]
     pub fn start(&self) -> usize {
         2 * self.count
     }
 
-    /// The hop from state `from` to request `to`. From a request to itself, it is the hop to
-    /// another request with equal costs.
+    /// The hop from the state `from` to request `to`. If request `to` is also the last request of the
+    /// state, the entry is used as the hop to an identical request.
     #[inline]
     #[must_use]
     pub fn hop(&self, from: usize, to: usize) -> Hop {
         self.hops[from * self.count + to]
     }
 
-    /// All hops from state `from`, by request.
+    /// All hops from the state `from`, ordered by the request to which they lead.
     #[must_use]
     pub fn from(&self, from: usize) -> &[Hop] {
         &self.hops[from * self.count..][..self.count]
     }
 
-    /// The state in which the hop from state `from` to request `to` ends.
+    /// The state after the access to request `to`, if the device was in the state `from` before.
     #[inline]
     #[must_use]
     pub fn state_after(&self, from: usize, to: usize) -> usize {
         2 * to + self.hop(from, to).end()
     }
 
-    /// True if a state is the start, or if a hop leads to it; an access mode may exclude a
-    /// direction.
+    /// True if the device can be in this state: it is the start, or a hop leads to it. An access mode may
+    /// rule out states that end in one direction.
     #[must_use]
     pub fn occurs(&self, state: usize) -> bool {
         self.occurs[state]
     }
 
-    /// A hash for each request, equal for requests that are [alike](Self::alike).
+    /// A hash of each request. Requests that are [alike](Self::alike) have equal hashes.
     #[must_use]
     pub fn fingerprints(&self) -> Vec<u64> {
         // The prime of the hash function of Fowler, Noll and Vo.
@@ -163,8 +164,7 @@ impl Hops {
         prints
     }
 
-    /// True if the two requests can replace each other in any order of service without changing a
-    /// cost.
+    /// True if two requests can be exchanged in any order of service without a change in any positioning time.
     #[must_use]
     pub fn alike(&self, one: u32, other: u32) -> bool {
         let (one, other) = (one as usize, other as usize);
@@ -173,7 +173,7 @@ impl Hops {
             && (0..=self.start()).all(|from| self.hop(from, one) == self.hop(from, other))
     }
 
-    /// The table for the requests `some`, including the hop from each request to itself.
+    /// The table for the requests `some` alone; it keeps the entries from each request to itself.
     #[must_use]
     pub fn between(&self, some: &[u32]) -> Self {
         let mut hops = Vec::with_capacity((2 * some.len() + 1) * some.len());

@@ -4,31 +4,30 @@
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Model of command processing and bus. Commands are processed one at a time in the order of
-/// arrival, while the mechanism may be busy with other requests. The bus carries data in the order
-/// in which they become ready, and may overlap command processing.
+/// Model of command processing and of the bus. Commands are processed one at a time in the order of
+/// arrival, even while the sled serves other requests. The bus carries data in the order in which they
+/// become ready, even while commands are processed.
 ///
-/// The data of a write become ready all at once, when its command is processed; the data of a read
-/// row by row, each row when it has been read. Data keep the bus until all of them have crossed,
-/// and the bus never waits for later data. The buffer is large enough for any request.
+/// All data of a write become ready when its command has been processed. The data of a read become ready
+/// row by row, when each row has been read. Once a transfer has begun, it keeps the bus until it ends. The
+/// buffer is large enough for any request.
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
     overhead: Span,
     per_block_ns: f64,
     controller_free: Time,
     bus_free: Time,
-    /// Rows of the current read of the medium, in the order in which they are read.
+    /// Rows of the read in service, in the order in which they are read from the medium.
     rows: Vec<Row>,
     crossed: Vec<[Time; 2]>,
-    /// Number of blocks in the rows that have crossed the bus or are booked on it.
+    /// Number of blocks of the read in service that have crossed the bus, or for which the bus is reserved.
     carried_blocks: u64,
-    /// Time for which data of other requests kept the bus after the medium was done with the last
-    /// read that was sent.
+    /// Time by which transfers of other requests delayed the last read on the bus, after all of its rows
+    /// had been read.
     waited: Span,
 }
 
-/// A row of a read: the time at which it has been read, and the number of blocks of the request in
-/// it.
+/// A row of a read: the time at which the row has been read, and the number of blocks of the request in the row.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     read: Time,
@@ -51,15 +50,14 @@ impl Interface {
         self.per_block_ns == 0.0
     }
 
-    /// Time that `blocks` blocks take on the bus.
+    /// Time in which `blocks` blocks cross the bus.
     #[must_use]
     pub fn transfer(&self, blocks: u64) -> Span {
         Span((blocks as i64 as f64 * self.per_block_ns + 0.5) as i64 as u64)
     }
 
-    /// Time at which the first `blocks` blocks of a write have crossed the bus. For an internal
-    /// write, whose data are in the buffer of the device, it is the time at which all of them are
-    /// available.
+    /// Time at which the first `blocks` blocks of a write have crossed the bus. The data of an internal
+    /// write are already in the device: for it, the time at which all of its blocks are available.
     #[must_use]
     pub fn there(&self, request: &Request, blocks: u64) -> Time {
         if request.is_internal {
@@ -85,8 +83,8 @@ impl Interface {
         self.controller_free
     }
 
-    /// Admits a request at `now`, when its command is processed; the data of a write then wait for
-    /// the bus.
+    /// Admits a request at `now`, when its command has been processed. For a write, reserves the bus for
+    /// its data and stores the times of the transfer in the request.
     pub fn admit(&mut self, now: Time, request: &mut Request) {
         if request.op == Op::Write {
             self.carry_rows(now);
@@ -97,16 +95,16 @@ impl Interface {
         }
     }
 
-    /// Records that the next `blocks` blocks of the current read will have been read from the
-    /// medium at `read`.
+    /// Records that the next `blocks` blocks of the read in service will have been read from the medium at
+    /// the time `read`.
     pub fn demand(&mut self, read: Time, blocks: u32) {
         if !self.is_instant() {
             self.rows.push(Row { read, blocks });
         }
     }
 
-    /// Ends a read whose medium is done at `now`; returns the time at which the last of its data
-    /// has crossed the bus.
+    /// Ends a read whose last row has been read at `now`; returns the time at which all of its data have
+    /// crossed the bus.
     pub fn send(&mut self, now: Time) -> Time {
         self.waited = Span::ZERO;
         if self.rows.is_empty() {
@@ -122,17 +120,17 @@ impl Interface {
         done
     }
 
-    /// Time for which data of other requests kept the bus, as part of the wait in the last call of
-    /// [`send`](Self::send).
+    /// Time by which transfers of other requests delayed the read of the last call of [`send`](Self::send)
+    /// on the bus.
     #[must_use]
     pub fn waited(&self) -> Span {
         self.waited
     }
 
-    /// Books the bus for the rows that have been read by `now`.
+    /// Reserves the bus for the rows that have been read by `now`.
     ///
-    /// No other data can have become ready before these rows without the bus: a write is admitted
-    /// when its data become ready, and books the bus after these rows.
+    /// No write can have reserved the bus for data that became ready before these rows: a write is admitted
+    /// when its data become ready, and first reserves the bus for the rows read before.
     fn carry_rows(&mut self, now: Time) {
         let mut before = self.transfer(self.carried_blocks);
         while let Some(row) = self.rows.get(self.crossed.len()).filter(|row| row.read <= now) {
@@ -164,7 +162,7 @@ mod tests {
         (request.data_from.0, request.data_until.0)
     }
 
-    /// An interface with 0.2 ms per command and 5.12 us per block.
+    /// Creates an interface that takes 0.2 ms for each command and 5.12 us for each block on the bus.
     fn interface() -> Interface {
         Interface::new(0.2e-3, 100e6, 512)
     }

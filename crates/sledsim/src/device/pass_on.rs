@@ -1,7 +1,7 @@
-//! Methods that a wrapper passes on to the device inside it.
+//! Methods that a wrapper around a device forwards to this device.
 
-/// Implements methods of `Device` that call the same method of a field: `pass_on!(device: extent,
-/// idle);`.
+/// Implements methods of the trait `Device` by calls of the same methods of a field: `pass_on!(device:
+/// extent, idle);` forwards `extent` and `idle` to the field `device`.
 macro_rules! pass_on {
     ($held:ident: $($method:ident),+) => {
         $( $crate::device::pass_on!(@$method $held); )+

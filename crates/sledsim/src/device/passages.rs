@@ -7,11 +7,11 @@ use super::Service;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Blocks that are written at the same time: the blocks of a row under the tips, a sector under the
-/// head of a disk, or the unit that a flash card programs.
+/// Passage: the writing of blocks that reach the medium together. These are the blocks of a row under the
+/// tips, a sector under the head of a disk, or the unit that a flash card programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// Logical blocks of the device.
+    /// Range of logical blocks that are written.
     pub blocks: Range<u64>,
     /// Time from which the blocks no longer have their old contents.
     pub from: Time,
@@ -19,17 +19,18 @@ pub struct Passage {
     pub until: Time,
 }
 
-/// The passages of a write, in the order in which they end; no block occurs in two passages.
+/// The passages of a write, in the order in which they end; each block occurs in at most one passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passages(Vec<Passage>);
 
-/// State of the blocks of a write in service; blocks in neither list have their old contents.
+/// State of the blocks of an unfinished write. Blocks that are neither in `written` nor in `torn` still
+/// have their old contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
     /// Blocks with the new contents.
     pub written: Vec<Range<u64>>,
-    /// Blocks with neither the old nor the new contents, which are unreadable until they are
-    /// written again. Some may lie outside the write if the device erases more than it writes.
+    /// Blocks with neither the old nor the new contents; they are unreadable until they are written again.
+    /// Some lie outside the request if the device erases more blocks than the request writes.
     pub torn: Vec<Range<u64>>,
 }
 
@@ -39,18 +40,18 @@ impl Passages {
         self.0.clear();
     }
 
-    /// Adds the passage of `blocks`.
+    /// Adds a passage of the blocks `blocks`, from the time `from` until the time `until`.
     pub fn note(&mut self, blocks: Range<u64>, from: Time, until: Time) {
         self.0.push(Passage { blocks, from, until });
     }
 
-    /// Adds the passages of one part of a request that has several parts on the medium.
+    /// Adds the passages of one access, for a request that needs several accesses to the medium.
     pub fn extend(&mut self, part: impl IntoIterator<Item = Passage>) {
         self.0.extend(part);
     }
 
-    /// Adds one passage of all blocks over the whole service, for a device that does not report
-    /// when it writes each block.
+    /// Adds one passage of all blocks of a write that lasts for the whole service. Devices use it that do
+    /// not compute when each block is written.
     pub fn note_whole(&mut self, now: Time, request: &Request, service: &Service) {
         if request.op == Op::Write {
             self.note(request.lbn..request.lbn + u64::from(request.blocks), now, now + service.total());
@@ -62,8 +63,8 @@ impl Passages {
         self.0.iter()
     }
 
-    /// State after a power failure at `now`. A passage that ends at `now` has ended; a passage that
-    /// begins at `now` has not begun.
+    /// State of the blocks after a power failure at `now`. A passage that ends exactly at `now` is
+    /// complete; a passage that begins exactly at `now` has not begun.
     #[must_use]
     pub fn at(&self, now: Time) -> Passed {
         let mut passed = Passed::default();
@@ -89,8 +90,8 @@ impl IntoIterator for Passages {
 }
 
 impl Passed {
-    /// Converts ranges of blocks of `block_bytes` bytes to ranges of sectors of `sector_bytes`
-    /// bytes. A sector is torn if only some of its blocks are written.
+    /// Converts ranges of blocks of `block_bytes` bytes to ranges of sectors of `sector_bytes` bytes. A
+    /// sector counts as torn if only a part of it is written.
     #[must_use]
     pub fn in_sectors(&self, block_bytes: u64, sector_bytes: u64) -> Self {
         let bytes = |blocks: &Range<u64>| blocks.start * block_bytes..blocks.end * block_bytes;
@@ -125,8 +126,8 @@ fn join(ranges: &mut Vec<Range<u64>>) {
     });
 }
 
-/// Adds the passages of blocks that are written one after the other; `passed_at(n)` is the time
-/// until n blocks have passed.
+/// Adds a passage for each of the blocks `blocks`, which are written one after another. `passed_at(n)` is
+/// the time from `from` until the first n blocks are written.
 pub(super) fn note_in_turn(
     passages: &mut Passages,
     blocks: Range<u64>,

@@ -8,20 +8,20 @@ use super::{build, Device};
 use crate::error::Result;
 use crate::params::{DeviceParams, PaperFigure, Provenance};
 
-/// A device as read from its file: its parameters, the provenance of each value, and figures that
-/// papers print.
+/// A device as read from its file: its parameters, the provenance of each value, and the figures that
+/// papers print for it.
 #[derive(Clone, Debug)]
 pub struct DeviceSpec {
     parameters: DeviceParams,
-    /// Provenance of each value: source and certainty.
+    /// Provenance of each value: its source, and how certain the value is.
     pub said: Provenance,
-    /// Figures that a paper prints, by the name of the characteristic.
+    /// Figures that papers print, by the name of the figure on the data sheet.
     pub paper: BTreeMap<String, PaperFigure>,
     model: Model,
 }
 
-/// The first device built from the specification. No run changes it; other devices are copies of it
-/// and share its tables.
+/// The first device built from the specification. It stays in its initial state; all devices that runs use
+/// are copies of it and share its tables.
 #[derive(Clone, Default)]
 struct Model(Arc<OnceLock<Box<dyn Device>>>);
 
@@ -52,7 +52,7 @@ impl DeviceSpec {
         self.parameters
     }
 
-    /// Replaces the parameters; devices built later use the new ones.
+    /// Replaces the parameters. Devices built after this call have the new parameters.
     pub fn set_parameters(&mut self, parameters: DeviceParams) {
         (self.parameters, self.model) = (parameters, Model::default());
     }

@@ -49,7 +49,7 @@ fn impossible_values_are_refused() {
         ("write_settle_ms", "nan", "write_settle_ms = NaN: must be a number from -1000 to 1000 ms"),
         ("read_watermark", "1.5", "read_watermark = 1.5: must be a number from 0 to 1"),
         ("block_count", "2054865", "block_count = 2054865: the zones hold 2054864 blocks, fewer than the drive has"),
-        ("slips", "[[8, 1]]", "slips: zone 8: expected a zone from 0 to 7"),
+        ("slips", "[[8, 1]]", "slips: zone 8: expected a zone number from 0 to 7"),
         ("slips", "[[0, 1], [0, 1]]", "slips: zone 0 lists 1 twice, expected it once"),
         ("slips", "[[0, 7267]]", "slips: zone 0: expected a track from 0 to 7266, found 7267"),
         ("slips", "[[0, 1.5]]", "slips: expected rows of 2 whole numbers from 0 to 10^9, found [0.0, 1.5]"),

@@ -193,8 +193,8 @@ fn what_cannot_be_bounded_is_refused() {
     let mems = mems(0);
     let at = |lbn| Request::new(0, lbn, 1, Op::Read);
     let refused = |requests: &[Request]| mems.hops(requests).err().expect("it is refused").to_string();
-    assert_eq!(refused(&[]), "a batch has 1 to 4000 requests, found 0");
-    assert_eq!(refused(&vec![at(0); 4001]), "a batch has 1 to 4000 requests, found 4001");
+    assert_eq!(refused(&[]), "number of requests in a batch: expected 1 to 4000, found 0");
+    assert_eq!(refused(&vec![at(0); 4001]), "number of requests in a batch: expected 1 to 4000, found 4001");
     assert!(refused(&[at(0), at(mems.blocks())]).contains("past the end of osdi00"));
     let many: Vec<Request> = (0..=EXACT_MAX as u64).map(|place| at(1000 * place)).collect();
     let error = optimum(&mems.hops(&many).unwrap()).unwrap_err().to_string();

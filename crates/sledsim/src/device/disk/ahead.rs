@@ -1,4 +1,4 @@
-//! Read-ahead: when it starts, where it ends, and reads whose blocks are being read ahead.
+//! Read-ahead: its beginning, its end, and reads of blocks that read-ahead is about to bring into the cache.
 
 use super::cache::Segment;
 use super::medium::Access;
@@ -8,8 +8,8 @@ use crate::params::{Delivered, ReadAhead};
 use crate::time::Time;
 
 impl Disk {
-    /// Continues the read-ahead after a hit on segment `id`, or restarts it if `read_ahead_on_hit`
-    /// allows this.
+    /// Continues the read-ahead after a read that hit segment `id` of the cache; restarts a finished
+    /// read-ahead if the parameter `read_ahead_on_hit` allows this.
     pub(super) fn resume(&mut self, id: u64, now: Time, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
@@ -22,8 +22,8 @@ impl Disk {
         }
     }
 
-    /// Times at which the first block and all blocks of a read will have been read ahead, and the
-    /// number of their segment; None if the blocks are not being read ahead.
+    /// Times at which read-ahead will have read the first block and all blocks of a read, and the
+    /// identifier of the segment into which it reads them; None if read-ahead does not bring these blocks.
     pub(super) fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
         let Fixed { params, rules, .. } = &*self.fixed;
         // A drive with an internal queue lets read-ahead finish the sector with which a waiting
@@ -45,8 +45,9 @@ impl Disk {
         Some((first, all, segment.id))
     }
 
-    /// The read-ahead in progress and the segment that it fills, if it brings the blocks from `lbn`
-    /// to before `end`: it has read the first of them or, with `is_next_hit`, is about to read it.
+    /// The read-ahead in progress and the segment that it fills, if it brings the blocks from `lbn` to
+    /// before `end`. Block `lbn` must already be in the segment or, if `is_next_hit`, may be the next one
+    /// to be read.
     pub(super) fn on_its_way(
         &mut self,
         lbn: u64,
@@ -63,8 +64,7 @@ impl Disk {
         brings.then_some((stream, segment))
     }
 
-    /// Starts the read-ahead after a miss: `access` has read the blocks before `end` into segment
-    /// `id`.
+    /// Starts read-ahead after a read from the medium. `access` has read the blocks before `end` into segment `id`.
     pub(super) fn follow(&mut self, id: u64, access: &Access, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
@@ -84,14 +84,14 @@ impl Disk {
         self.stream = Some(ReadAheadStream::of_track(id, whole, limit, self.arm));
     }
 
-    /// Starts read-ahead after the last block of segment `id`, up to block `limit`.
+    /// Starts read-ahead from the end of segment `id` up to, but without, block `limit`.
     fn read_ahead(&mut self, id: u64, now: Time, limit: u64) {
         let end = self.cache.get(id).map_or(limit, |segment| segment.end);
         self.stream = (limit > end).then(|| ReadAheadStream::new(id, end, limit, self.arm, now));
     }
 
-    /// The block before which read-ahead ends, after a read that ends before block `end`, in a
-    /// segment that begins at `first`.
+    /// The end of read-ahead, as the block before which it stops. The read before it ends before block
+    /// `end`; its segment begins at block `first`.
     fn limit(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let (params, layout) = (&self.fixed.params, &self.fixed.medium.layout);
         let of_mode = match params.read_ahead {
@@ -114,9 +114,9 @@ impl Disk {
         (end + params.read_ahead_blocks).min(layout.mapped).min(of_mode).min(of_segment).max(end)
     }
 
-    /// The end of the track of block `end`, the first block after a read. It is the end of the next
-    /// track if the read is sequential, or if its segment begins (at block `first`) before that
-    /// track.
+    /// The end of read-ahead to the end of a track: the track of block `end`, the first block after the
+    /// read. One more track is read if the read is sequential, or if the segment begins (at block `first`)
+    /// on an earlier track.
     fn to_track_end(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let layout = &self.fixed.medium.layout;
         if end >= layout.mapped {

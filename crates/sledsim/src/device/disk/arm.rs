@@ -1,4 +1,4 @@
-//! Functions of a drive for a queue that is sorted by cylinder.
+//! Seek times of a drive, for a scheduler that sorts its queue by cylinder.
 
 use super::Disk;
 use crate::device::{Arrival, Departure, Seeks};
@@ -10,7 +10,7 @@ impl Seeks for Disk {
         self.overhead(op)
     }
 
-    /// Read-ahead moves the arm until the command of the next request is processed.
+    /// Departure of the arm from the place to which read-ahead has moved it by the time `ready`.
     fn departure(&self, ready: Time) -> Departure {
         Departure { cylinder: self.arm_at(ready).cylinder, at: ready.max(self.free_at) }
     }

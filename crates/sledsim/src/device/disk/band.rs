@@ -1,7 +1,7 @@
 //! A zone of a disk: the mapping between its blocks, sectors and angles.
 //!
-//! The sectors of a zone are numbered along its tracks, cylinder after cylinder; unused and spare
-//! sectors count.
+//! Sectors have consecutive numbers along a track, track after track and cylinder after cylinder, including
+//! unused and spare sectors.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub struct Band {
     pub blocks: u64,
     /// The outermost cylinder of the zone.
     pub first_cylinder: u32,
-    /// The cylinder behind the innermost one of the zone.
+    /// The cylinder after the innermost cylinder of the zone.
     pub end_cylinder: u32,
     first_block: u64,
     first_track: u64,
@@ -27,13 +27,13 @@ pub struct Band {
     sectors_per_track: Divisor,
     surfaces: Divisor,
     slips: Slips,
-    /// True if each slip shifts the angles of the cylinders after it by one sector.
+    /// True if each slipped sector also moves the starts of all later cylinders by the angle of one sector.
     turns: bool,
     head_order: HeadOrder,
 }
 
 impl Band {
-    /// Creates a zone whose first block is `first_block`.
+    /// Prepares the zone `zone`, whose first block is `first_block`.
     pub fn new(p: &DiskParams, zone: Zone, first_block: u64) -> Self {
         let turns = matches!(
             p.sparing,
@@ -58,12 +58,12 @@ impl Band {
         }
     }
 
-    /// The reason why the blocks of the zone do not fit on its `sectors` sectors; None if they fit.
+    /// The reason why the blocks of the zone need more than its `sectors` sectors; None if the blocks fit.
     pub fn fault(&self, sectors: u64) -> Option<String> {
         let last = self.slips.sector(self.zone.unused + self.blocks - 1).0;
         if last >= sectors {
             return Some(format!(
-                "the last block would lie on sector {last}, beyond the last sector {}: too few spare sectors",
+                "its last block would lie on sector {last}, beyond the last sector {} of the zone: the zone needs more spare sectors",
                 sectors - 1
             ));
         }
@@ -96,12 +96,12 @@ impl Band {
         }
     }
 
-    /// Number of the track of block `lbn`, counted over the whole disk.
+    /// Index of the track of block `lbn` on the whole disk.
     pub fn track_number(&self, lbn: u64) -> u64 {
         self.first_track + self.sector(lbn).0 / self.sectors_per_track
     }
 
-    /// The block at angle `slot` (in sectors) of a track; None if no block lies there.
+    /// The block on sector position `slot` (counted from angle 0) of a track; None if no block lies there.
     pub fn block(&self, track: Track, slot: u32) -> Option<u64> {
         let cylinder = u64::from(track.cylinder.checked_sub(self.first_cylinder)?);
         let per_track = self.sectors_per_track();
@@ -124,32 +124,32 @@ impl Band {
         (is_its && self.slips.sector(offset).0 == sector).then_some(lbn)
     }
 
-    /// The blocks in the piece of the zone, `sectors` sectors long, that holds block `lbn`. A
-    /// replaced sector counts at its original place.
+    /// The blocks in the same unit as block `lbn`, if the zone is divided into units of `sectors` sectors,
+    /// such as tracks or cylinders. A block on a replacement sector counts at its original sector.
     pub fn around(&self, lbn: u64, sectors: u64) -> Range<u64> {
         let start = self.start_around(lbn, sectors);
         self.first_from(start)..self.first_from(start + sectors)
     }
 
-    /// The block after the piece of the zone, `sectors` sectors long, that holds block `lbn`.
+    /// The first block after the unit of block `lbn`, if the zone is divided into units of `sectors` sectors.
     pub fn end_around(&self, lbn: u64, sectors: u64) -> u64 {
         self.first_from(self.start_around(lbn, sectors) + sectors)
     }
 
-    /// First sector of the piece of the zone, `sectors` sectors long, that holds block `lbn`.
+    /// The first sector of the unit of block `lbn`, if the zone is divided into units of `sectors` sectors.
     fn start_around(&self, lbn: u64, sectors: u64) -> u64 {
         let sector = self.slips.sector(lbn - self.first_block + self.zone.unused).0;
         sector - sector % sectors
     }
 
-    /// The first block on `sector` or on a later sector.
+    /// The first block that lies on sector `sector` or on a later sector.
     fn first_from(&self, sector: u64) -> u64 {
         let offset = self.slips.before(sector).clamp(self.zone.unused, self.zone.unused + self.blocks);
         self.first_block + offset - self.zone.unused
     }
 
-    /// The sector of block `lbn`, and the number of blocks from there on that lie on consecutive
-    /// sectors.
+    /// The sector of block `lbn`, and the number of blocks from `lbn` on, including it, that lie on
+    /// consecutive sectors.
     fn sector(&self, lbn: u64) -> (u64, u64) {
         let (sector, mut run) = self.slips.sector(lbn - self.first_block + self.zone.unused);
         for (bad, replacement) in &self.zone.remaps {
@@ -163,8 +163,8 @@ impl Band {
         (sector, run)
     }
 
-    /// The head of the track with number `order` in a cylinder of the zone; or the inverse, the
-    /// number of the track of head `order`.
+    /// The head of the track that is used as number `order` (from 0) in a cylinder of the zone. Applied to
+    /// a head, the same function gives the number of its track.
     fn head(&self, cylinder: u64, order: u64) -> u64 {
         let is_backwards = match self.head_order {
             HeadOrder::Same => false,
@@ -178,8 +178,7 @@ impl Band {
         }
     }
 
-    /// The angle, in sectors, at which the track with number `order` in a cylinder of the zone
-    /// begins.
+    /// The angle, in sectors, at which the track used as number `order` (from 0) in a cylinder of the zone begins.
     fn turned(&self, cylinder: u64, order: u64) -> u64 {
         let tracks = cylinder * (self.surfaces.get() - 1) + order;
         let mut turned =

@@ -1,12 +1,12 @@
 //! The segments of a cache, ordered from the least to the most recently used.
 
-/// Consecutive blocks in the cache.
+/// A segment of the cache, which holds consecutive blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
-    /// Unique number of the segment.
+    /// Identifier of the segment; no other segment ever has the same one.
     pub id: u64,
     pub first: u64,
-    /// The block behind the last block of the segment.
+    /// The block after the last block of the segment.
     pub end: u64,
     /// True if the blocks are data of a write.
     pub is_written: bool,
@@ -17,28 +17,28 @@ pub struct Segment {
 pub struct Cache {
     segments: Vec<Segment>,
     most: usize,
-    /// True if one segment is reserved for written data.
+    /// True if one segment is reserved for data of writes.
     has_write_segment: bool,
-    /// Maximum number of blocks in a segment, a ring buffer; unlimited if whole tracks are read
-    /// ahead.
+    /// Maximum number of blocks in a segment, whose oldest blocks are overwritten first; unlimited if
+    /// read-ahead reads whole tracks.
     ring: u64,
     next_id: u64,
 }
 
 impl Cache {
-    /// Creates an empty cache of at most `most` segments, each a ring buffer of `ring` blocks.
+    /// Creates an empty cache of at most `most` segments, each with room for `ring` blocks.
     pub fn new(most: u64, ring: u64, has_write_segment: bool) -> Self {
         let (most, segments) = (most as usize, Vec::with_capacity(most as usize + 1));
         Self { segments, most, has_write_segment, ring, next_id: 0 }
     }
 
-    /// The segment with the number `id`, if it is still in the cache.
+    /// The segment with the identifier `id`, if it is still in the cache.
     pub fn get(&mut self, id: u64) -> Option<&mut Segment> {
         // The segment is usually one of the most recently used.
         self.segments.iter_mut().rev().find(|segment| segment.id == id)
     }
 
-    /// The first block of each segment, and the block after its last.
+    /// The ranges of blocks in the cache: the first block of each segment, and the block after its last block.
     pub fn stretches(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
         self.segments.iter().map(|segment| [segment.first, segment.end])
     }
@@ -48,12 +48,12 @@ impl Cache {
         self.last(|segment| segment.first <= lbn && end <= segment.end)
     }
 
-    /// The most recently used segment of read data that holds block `lbn`.
+    /// The most recently used segment with data of reads that holds block `lbn`.
     pub fn read_up_to(&self, lbn: u64) -> Option<Segment> {
         self.last(|segment| !segment.is_written && (segment.first..segment.end).contains(&lbn))
     }
 
-    /// The most recently used segment of written data that ends right before block `lbn`.
+    /// The most recently used segment with data of writes whose last block is the one before block `lbn`.
     pub fn written_before(&self, lbn: u64) -> Option<Segment> {
         self.last(|segment| segment.is_written && segment.end == lbn)
     }
@@ -69,8 +69,8 @@ impl Cache {
         }
     }
 
-    /// Inserts a segment; if the cache is full, the least recently used segment is removed. At most
-    /// one segment holds written data.
+    /// Adds a segment with the blocks from `first` to before `end`, and returns its identifier. A full
+    /// cache loses its least recently used segment. A segment of written data replaces the previous one.
     pub fn insert(&mut self, first: u64, end: u64, is_written: bool) -> u64 {
         if is_written {
             self.segments.retain(|segment| !segment.is_written);
@@ -90,8 +90,8 @@ impl Cache {
         id
     }
 
-    /// Moves the end of segment `id` to block `end`; its first blocks are overwritten if it has no
-    /// more room.
+    /// Moves the end of segment `id` to before block `end`. If the segment then exceeds its maximum size,
+    /// its first blocks are removed.
     pub fn extend(&mut self, id: u64, end: u64) {
         let ring = self.ring;
         if let Some(segment) = self.get(id) {
@@ -100,13 +100,12 @@ impl Cache {
         }
     }
 
-    /// Removes all segments that hold a block from `lbn` to before `end`, because these blocks are
-    /// being written.
+    /// Removes all segments that hold a block from `lbn` to before `end`, because a write replaces these blocks.
     pub fn discard(&mut self, lbn: u64, end: u64) {
         self.segments.retain(|segment| segment.first >= end || lbn >= segment.end);
     }
 
-    /// Removes from segment `id` the blocks before `end`, which the host has received.
+    /// Removes the blocks before `end` from segment `id`, because the host has received them.
     pub fn give_up(&mut self, id: u64, end: u64) {
         if let Some(segment) = self.get(id) {
             segment.first = segment.first.max(end.min(segment.end));

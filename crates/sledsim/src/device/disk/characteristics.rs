@@ -9,14 +9,14 @@ use crate::media::SECTOR_BYTES;
 use crate::request::Op;
 use crate::time::NANOS_PER_S;
 
-/// Number of blocks of the small random access (4 KiB) that papers quote.
+/// Size in blocks of the small random access (4 KiB) for which papers quote times.
 const SMALL_ACCESS_BLOCKS: f64 = 8.0;
-/// Number of places, spread evenly over the blocks; the mean seek is taken over all pairs of them.
+/// Number of evenly spaced blocks among which the mean seek time is computed, over all pairs.
 const PLACES: u64 = 2000;
 const MIB: f64 = 1_048_576.0;
 
 characteristics! {
-    /// The characteristics of a drive. Times exclude command overheads and the bus.
+    /// The figures of the data sheet of a drive. Times exclude command overheads and the bus.
     Disk, self, {
         let (layout, mechanics, p) = (self.layout(), &self.fixed.medium.mechanics, self.params());
         let seek_s = |from: u32, to: u32| {
@@ -43,7 +43,7 @@ characteristics! {
     surfaces: p.surfaces;
     /// Number of zones.
     zones: p.zones.rows().len() as u64;
-    /// Number of blocks for which the zones have room; at least `blocks`.
+    /// Number of logical blocks that fit into the zones; at least `blocks`.
     zone_blocks: zones(p).map_or(0, |zones| zones.iter().map(|zone| zone.blocks(p)).sum::<i64>()) as u64;
     /// Number of sectors on the longest track.
     sectors_per_track_max: u64::from(most);
@@ -51,7 +51,7 @@ characteristics! {
     sectors_per_track_min: u64::from(least);
     /// Time of one revolution.
     revolution_s: revolution_s;
-    /// Mean wait for a random sector: half a revolution.
+    /// Mean time until a random sector passes under the head: half a revolution.
     mean_rotational_latency_s: 0.5 * revolution_s;
     /// Seek time to the next cylinder.
     track_to_track_seek_s: seek_s(0, 1.min(last));
@@ -61,9 +61,9 @@ characteristics! {
     max_seek_s: seek_s(0, last);
     /// Time to switch to another head without a seek.
     head_switch_s: p.head_switch_ms * 1e-3;
-    /// Throughput of reading the longest track.
+    /// Throughput while reading the longest track.
     outer_track_bytes_per_s: rate(most);
-    /// Throughput of reading the shortest track.
+    /// Throughput while reading the shortest track.
     inner_track_bytes_per_s: rate(least);
     /// Rate of the bus from the disk to the host.
     bus_bytes_per_s: SECTOR_BYTES as f64 / (p.bus_read_ms_per_block * 1e-3);

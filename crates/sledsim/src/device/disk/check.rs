@@ -5,8 +5,8 @@ use super::zones::{rows, zones};
 use crate::error::{ensure, fault, fault_of, Error, Result};
 use crate::params::{DiskParams, Queue, Sparing, LONGEST_MS};
 
-/// Upper limit of the number of cylinders in a range and of requests in a queue, above any real
-/// drive.
+/// Upper limit for two parameters: the number of cylinders that share spare sectors, and the number of
+/// waiting requests in the drive. No real drive reaches it.
 const LARGEST_COUNT: u64 = 1_000_000_000;
 
 /// Rejects impossible parameters; the error names the key, its value and the expected values.
@@ -18,12 +18,15 @@ pub(super) fn check(p: &DiskParams) -> Result<()> {
     check_zones(p, &zones(p)?)
 }
 
-/// Checks the seek curve: distances ascend, times are possible, and it has enough rows to be
-/// continued beyond its end.
+/// Checks the seek curve: its distances must ascend, its times must be possible, and it must have enough
+/// rows to compute seek times beyond its last row.
 fn seeks(p: &DiskParams) -> Result<()> {
     let formula = rows(p.seek_formula.as_ref());
     if formula.len() > 1 || formula.iter().any(|row| row.len() != 5 || row.iter().any(|v| !v.is_finite())) {
-        return fault_of("seek_formula", format!("expected one row of five numbers, found {formula:?}"));
+        return fault_of(
+            "seek_formula",
+            format!("expected one row of five numbers [d0, a, b, c, e], found {formula:?}"),
+        );
     }
     let (mut before, least) = (0.0, if formula.is_empty() { 2 } else { 1 });
     for row in p.seek_curve.rows() {
@@ -42,7 +45,7 @@ fn seeks(p: &DiskParams) -> Result<()> {
     ensure!(
         p.seek_curve.rows().len() >= least,
         Error::Parameter(format!(
-            "number of rows: expected at least {least} (2, or 1 with a seek_formula), found {}",
+            "expected at least {least} rows (2 without seek_formula, 1 with it), found {}",
             p.seek_curve.rows().len()
         ))
         .at("seek_curve")
@@ -69,7 +72,7 @@ fn range(p: &DiskParams) -> Result<()> {
     }
 }
 
-/// Rejects parameters of a queue in the drive if the drive has no queue.
+/// Rejects `preseeks` and `queue_depth` for a drive without a queue of its own, because requests wait at the host.
 fn queue(p: &DiskParams) -> Result<()> {
     if p.preseeks == Some(true) && p.queue != Some(Queue::Drive) {
         return fault("preseeks = true needs queue = \"drive\"".into());
@@ -80,7 +83,8 @@ fn queue(p: &DiskParams) -> Result<()> {
     }
 }
 
-/// Rejects an incomplete set of times of early disconnect: either all five are given, or none.
+/// Rejects an incomplete set of the five times of early disconnect, which a device file gives together or
+/// not at all.
 fn early_disconnect(p: &DiskParams) -> Result<()> {
     let times = [
         p.early_disconnect_command_ms,

@@ -1,14 +1,14 @@
-//! Checks that the zones have room for the blocks of a drive.
+//! Checks that the zones of a drive are valid and have room for its blocks.
 
 use super::zones::Zone;
 use crate::error::{ensure, fault_of, Error, Result};
 use crate::params::{DiskParams, Sparing};
 
-/// Maximum number of sectors on a track; angles are exact up to this number.
+/// Maximum number of sectors on a track. Up to this number, angles are computed without rounding.
 const MOST_SECTORS: u64 = 1_000_000;
 
-/// Checks that zones are in order, that each has room for blocks, and that all together have room
-/// for `block_count` blocks.
+/// Checks that the zones are in ascending order, that each zone has room for blocks, and that all zones
+/// together have room for `block_count` blocks.
 pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
     let (mut next, mut blocks) = (0, 0);
     for (number, zone) in zones.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the slips and defects of the zone with this number lie inside it.
+/// Checks that all slipped and replaced sectors (or tracks) of zone `number` exist in the zone.
 fn inside(p: &DiskParams, number: usize, zone: &Zone) -> Result<()> {
     let sectors = zone.sectors(p.surfaces);
     let tracks = p.sparing == Sparing::Tracks;

@@ -1,33 +1,33 @@
-//! Transfer of the data of a read over the bus to the host, in the order of the blocks; each block
-//! crosses once it is in the buffer.
+//! Transfer of the data of a read over the bus to the host, block by block in ascending order. A block can
+//! cross the bus once it has been read into the buffer.
 
 use super::drive_settings::times;
 use super::medium::Run;
 use crate::time::{Span, Time};
 
-/// The transfer of a read over the bus, computed from the runs of its blocks on the medium.
+/// The transfer of a read over the bus, computed from the times at which its blocks are read from the medium.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing {
-    /// Time that a block takes on the bus.
+    /// Time in which one block crosses the bus.
     each: Span,
-    /// Number of blocks, counted from the first, that must be in the buffer before the transfer
-    /// begins.
+    /// Number of blocks, counted from the first block of the read, that must be in the buffer before the
+    /// transfer begins.
     enough: u64,
     passed: u64,
-    /// Time at which the first `enough` blocks are in the buffer.
+    /// Time at which the first `enough` blocks are in the buffer, so that the transfer may begin.
     pub reached: Time,
-    /// Time at which all blocks have crossed an otherwise idle bus.
+    /// Time at which all blocks have crossed the bus, if the bus is not busy with other requests.
     pub crossed: Time,
 }
 
 impl Crossing {
-    /// Creates a transfer, before any block has been read.
+    /// Creates the transfer of a read of which no block has been read yet.
     pub fn new(each: Span, enough: u64) -> Self {
         Self { each, enough, passed: 0, reached: Time::ZERO, crossed: Time::ZERO }
     }
 
-    /// Adds the blocks of a run. Its first `late` blocks pass last on the medium; its other blocks
-    /// are in the buffer by then.
+    /// Adds the blocks of `run`. Its first `late` blocks are read last, because the head arrived behind
+    /// them; its other blocks are then already in the buffer.
     pub fn follow(&mut self, run: &Run) {
         let late = run.late;
         if self.passed < self.enough {

@@ -1,21 +1,23 @@
-//! Settings of cache and bus, computed from the parameters in the units of the model.
+//! Settings of a drive's cache and bus, converted from the parameters to the units of the model.
 
 use super::mechanics::span;
 use super::overheads::Overheads;
 use crate::params::{DiskParams, Queue, WatermarkOf};
 use crate::time::Span;
 
-/// Settings computed from the parameters, except layout and mechanics.
+/// All settings of a drive that are computed from the parameters, except its layout and its mechanics.
 #[derive(Clone, Debug)]
 pub struct DriveSettings {
-    /// Command processing that starts once the drive is free for the request.
+    /// Overheads of commands that the drive processes when it starts to serve a request.
     pub service: Overheads,
-    /// Command processing on the arrival of a request; None unless requests wait in the drive.
+    /// Overheads of commands that the drive processes when a request arrives; None unless requests wait in
+    /// the drive.
     pub acceptance: Option<Overheads>,
     pub read_completion: Span,
     pub write_completion: Span,
     pub data_preparation: Span,
-    /// Time to leave the bus and get it back, added to a write if the medium is done after the bus.
+    /// Time to leave the bus and to get it back; added to a write that is on the medium only after its data
+    /// have crossed the bus.
     pub reconnection: Span,
     pub bus_read: Span,
     pub bus_write: Span,
@@ -46,7 +48,7 @@ impl DriveSettings {
 }
 
 impl DiskParams {
-    /// Number of blocks of a read of `blocks` blocks that must have passed before the first one is
+    /// Number of blocks of a read of `blocks` blocks that must be in the buffer before the first block is
     /// sent to the host.
     pub(super) fn watermark(&self, blocks: u64) -> u64 {
         let whole = match self.watermark_of {
@@ -57,7 +59,7 @@ impl DiskParams {
     }
 }
 
-/// Duration of `blocks` blocks if each takes the time `each`.
+/// Total time of `blocks` blocks that take the time `each` one after another.
 pub fn times(blocks: u64, each: Span) -> Span {
     Span(blocks * each.0)
 }

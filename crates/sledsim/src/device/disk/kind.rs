@@ -8,7 +8,7 @@ use crate::params::{
     WatermarkOf, WriteHits,
 };
 
-/// Entry of disk drives in the table of kinds of devices.
+/// Entry for disk drives in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "disk drive: platters turn under heads",
@@ -32,7 +32,7 @@ const FILE: FileKind = FileKind {
     )
 };
 
-/// The parameters whose values are names, each with its names and their meanings.
+/// The parameters that take one of several names, and for each parameter these names with their meanings.
 fn choices() -> Choices {
     vec![
         ("head_order", HeadOrder::ALL.to_vec()),

@@ -7,24 +7,24 @@ use crate::params::{DiskParams, LONGEST_MS};
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
 
-/// Number of units in which the angle of one turn is counted: the number of nanoseconds in a
-/// minute. Platters make a whole number of turns per minute, so angles are exact at any time.
+/// Number of units into which a full turn is divided to store angles as whole numbers: the number of
+/// nanoseconds in a minute. At r turns per minute, platters turn by r units per nanosecond, so angles are
+/// exact.
 const TURN: u64 = 60_000_000_000;
-/// Maximum lateness of a head that counts as rounding, in nanoseconds.
+/// Lateness of a head in nanoseconds that still counts as in time, because times are rounded.
 const IN_TIME_NS: u64 = 3;
 
 /// The moving parts: arm, heads and platters.
 #[derive(Clone, Debug)]
 pub struct Mechanics {
     rpm: u64,
-    /// Seek time by distance in cylinders.
+    /// Seek times; the index is the distance in cylinders.
     seeks: Vec<Span>,
-    /// Least seek time, of a read or a write, over the indexed number of cylinders or more.
+    /// Shortest seek times of reads and writes over a distance of at least the index, in cylinders.
     least_seeks: Vec<Span>,
     head_switch: Span,
     write_settle_ns: i64,
-    /// True if, despite rounding, no two sectors of a track pass at the
-    /// same time.
+    /// True if any two sectors of a track begin to pass at different times even after rounding.
     slots_differ: bool,
 }
 
@@ -34,11 +34,11 @@ pub fn span(ms: f64) -> Span {
 }
 
 impl Mechanics {
-    /// Computes the mechanics of a drive from its parameters and layout.
+    /// Computes the seek times and the rotation of a drive from its parameters and layout.
     ///
     /// # Errors
-    /// A seek over some distance on the drive would take a negative time, or longer than a
-    /// parameter may be.
+    /// The seek curve or formula gives a negative time for a distance on the drive, or a time above the
+    /// maximum of a parameter.
     pub fn new(p: &DiskParams, layout: &ZonedLayout) -> Result<Self> {
         let seeks = (0..layout.cylinders).map(|cylinders| seek(p, cylinders)).collect::<Result<Vec<_>>>()?;
         let write_settle_ns = (p.write_settle_ms * NANOS_PER_MS).round() as i64;
@@ -58,26 +58,26 @@ impl Mechanics {
         })
     }
 
-    /// The least time of a seek over `cylinders` cylinders or more.
+    /// The shortest seek time over a distance of `cylinders` cylinders or more.
     #[must_use]
     pub fn least_seek(&self, cylinders: u32) -> Span {
         self.least_seeks.get(cylinders as usize).copied().unwrap_or_default()
     }
 
-    /// Duration of a turn of the platters in nanoseconds.
+    /// Time of one turn of the platters in nanoseconds.
     #[must_use]
     pub fn turn_ns(&self) -> f64 {
         TURN as f64 / self.rpm as f64
     }
 
-    /// Duration of a turn of the platters, rounded to whole nanoseconds.
+    /// Time of one turn of the platters, rounded to whole nanoseconds.
     #[must_use]
     pub fn turn(&self) -> Span {
         Span(self.turn_ns().round() as u64)
     }
 
-    /// Time from one track to another. Heads are switched while the arm moves. A write adds its
-    /// settling time, which may be negative. On the same track nothing settles.
+    /// Time to move from track `from` to track `to`. A switch to another head overlaps the seek. A write
+    /// adds its settling time, which may be negative, unless it stays on the same track.
     #[must_use]
     pub fn positioning(&self, from: Track, to: Track, op: Op) -> Span {
         let seek = self.seeks[from.cylinder.abs_diff(to.cylinder) as usize];
@@ -89,8 +89,8 @@ impl Mechanics {
         Span(longest.0.saturating_add_signed(self.write_settle_ns))
     }
 
-    /// The least time from a track to any track `cylinders` cylinders away, and a flag: true if
-    /// every such track is reached in exactly that time and its sectors pass in sequence.
+    /// The shortest time from a track to any track `cylinders` cylinders away. The flag is true if all
+    /// these tracks take exactly this time and no two sectors of a track pass at the same time.
     pub(super) fn to_cylinder(&self, cylinders: u32, op: Op) -> (Span, bool) {
         let seek = self.seeks[cylinders as usize];
         if cylinders == 0 {
@@ -100,8 +100,8 @@ impl Mechanics {
         (Span(seek.0.saturating_add_signed(settle_ns)), seek >= self.head_switch && self.slots_differ)
     }
 
-    /// Time at which the start of sector `slot` next passes under the head; it lies before `now` by
-    /// rounding at most.
+    /// Time at which the sector in position `slot` of a track next begins to pass under the head. It may
+    /// lie up to 3 ns before `now`, because times are rounded.
     #[must_use]
     pub fn passage(&self, now: Time, slot: u32, sectors_per_track: u32) -> Time {
         let slot_angle = u64::from(slot) * TURN / u64::from(sectors_per_track);
@@ -109,8 +109,8 @@ impl Mechanics {
         Time((now.0 + (ahead + self.rpm / 2) / self.rpm).saturating_sub(IN_TIME_NS))
     }
 
-    /// The slot whose start passes first after `now`; `passage` ascends from it to the last slot
-    /// and then from slot 0 on.
+    /// The position of the sector that begins to pass first after `now`. The sectors with higher positions
+    /// pass after it, and then the sectors from position 0 on.
     pub(super) fn first_slot(&self, now: Time, sectors_per_track: u32) -> u32 {
         let slot = (self.angle(now) * u64::from(sectors_per_track)).div_ceil(TURN) as u32;
         if slot == sectors_per_track {
@@ -120,14 +120,14 @@ impl Mechanics {
         }
     }
 
-    /// Angle under the head slightly before `now`, so that a head that is late by rounding does not
-    /// wait for a turn.
+    /// Angle under the head 3 ns before `now`, so that a head that is late only by rounding does not miss
+    /// its sector and wait for a whole turn.
     fn angle(&self, now: Time) -> u64 {
         (now.0 % TURN * self.rpm + TURN - IN_TIME_NS * self.rpm) % TURN
     }
 }
 
-/// Time of a seek over `cylinders` cylinders.
+/// Seek time over a distance of `cylinders` cylinders.
 fn seek(p: &DiskParams, cylinders: u32) -> Result<Span> {
     let ms = seek_ms(p, f64::from(cylinders));
     if (0.0..=LONGEST_MS).contains(&ms) {
@@ -139,8 +139,8 @@ fn seek(p: &DiskParams, cylinders: u32) -> Result<Span> {
     Err(Error::Parameter(found).at(key).at(p.name.as_str()))
 }
 
-/// Seek time in milliseconds: linear between the points of the curve; beyond its end by the
-/// formula, or without one along the last line.
+/// Seek time in milliseconds: interpolated between the rows of the seek curve. Beyond its last row, the
+/// formula applies or, without a formula, the line through the last two rows.
 fn seek_ms(p: &DiskParams, cylinders: f64) -> f64 {
     let curve = p.seek_curve.rows();
     let behind = curve.partition_point(|point| point[0] < cylinders);
@@ -210,8 +210,8 @@ mod tests {
     }
 
     proptest! {
-        /// Slots pass one after the other, from the first slot once around; at a later time no slot
-        /// passes sooner.
+        /// Sectors of a track pass one after another, from the first slot through a whole turn; a later
+        /// start makes no sector pass earlier.
         #[test]
         fn slots_pass_in_their_order(now in 0_u64..1 << 62, later in 0_u64..20_000_000, per_track in 1_u32..1_000) {
             let (_, mechanics) = mechanics();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     proptest! {
-        /// The wait of a head for a sector is never negative nor longer than a turn, at any time.
+        /// The time until a sector passes under the head is never negative and never longer than a turn.
         #[test]
         fn a_sector_passes_within_a_turn(now in 0_u64..1 << 60, sectors in 1_u32..1000, slot in 0_u32..1000) {
             let (_, mechanics) = mechanics();

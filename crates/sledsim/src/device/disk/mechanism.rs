@@ -1,5 +1,5 @@
-//! A disk drive as a device of a station: one request at a time, from dispatch until the host has
-//! the reply.
+//! A disk drive as a device that serves one request at a time: from the start of the service until the host
+//! has the reply.
 
 use super::{Disk, ServicePhases, Source};
 use crate::device::{Coordinates, Device, Extent, Passages, Seeks, Service};
@@ -7,13 +7,13 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Width of a cylinder in metres, for policies that measure distances; device files of drives give
-/// no track pitch.
+/// Assumed width of a cylinder in metres, from which policies compute distances; device files of drives do
+/// not give the real width.
 const PITCH_M: f64 = 1e-6;
 
 impl Disk {
-    /// The phases of a service. A write that completes with its data in the cache has no phases on
-    /// the medium yet.
+    /// Converts the phases of a service of the drive to the phases that all devices have. A write that
+    /// completes once its data are in the cache has no seek, rotation or transfer.
     fn phases(served: &ServicePhases) -> Service {
         let ServicePhases { overhead, wait, seek, rotation, hold, transfer, bus, source, .. } = *served;
         let at_once = Service { command: overhead, wait, bus, source, ..Service::default() };
@@ -28,8 +28,8 @@ impl Disk {
         lasts.as_s() * 1e-3 * self.params().active_power_mw.unwrap_or(0.0)
     }
 
-    /// Time at which the drive can take the next request: when the host has its data or, with
-    /// `preseeks`, when the medium is done. A write with its data in the cache ends sooner.
+    /// Time at which the drive can take the next request: when the host has all data or, with `preseeks`,
+    /// as soon as the medium is done. A write to the cache may complete even earlier.
     fn free_for_next(&self, now: Time, served: &ServicePhases) -> Time {
         if self.params().preseeks == Some(true) {
             served.medium_done.min(served.complete).max(now)
@@ -38,7 +38,8 @@ impl Disk {
         }
     }
 
-    /// Records a service that begins at `now`, and converts its phases for the station.
+    /// Stores the completion time of a service that begins at `now`, and converts its phases to those that
+    /// all devices have.
     fn service(&mut self, now: Time, served: &ServicePhases) -> Service {
         self.completion = served.complete;
         let free = self.free_for_next(now, served);
@@ -58,7 +59,7 @@ impl Device for Disk {
         crate::media::SECTOR_BYTES
     }
 
-    /// The platters turn since time 0, and the arm stays where it is.
+    /// Does nothing: the platters turn since time 0, and the arm keeps its place.
     fn begin(&mut self, _now: Time) {}
 
     fn positioning(&self, now: Time, request: &Request) -> Span {
@@ -84,7 +85,7 @@ impl Device for Disk {
         f64::from(cylinder.abs_diff(self.arm.cylinder)) * PITCH_M
     }
 
-    /// The y coordinate is the angle, counted in sectors.
+    /// Coordinates of a block: cylinder, track, and as y coordinate the angle in sectors.
     fn coordinates(&self, lbn: u64) -> Coordinates {
         let place = self.layout().place(lbn);
         let track = self.layout().track_number(lbn);
@@ -104,9 +105,8 @@ impl Device for Disk {
         self.params().queue_depth.map(|depth| depth as usize)
     }
 
-    /// Processes the command of a request that waits in the drive, on its arrival and after earlier
-    /// commands. The request is a hit if its data are then in the cache or about to be read into
-    /// it.
+    /// Processes the command of a request that waits in the drive, after all earlier commands. The request
+    /// counts as a hit if its data are then in the cache, or if read-ahead is about to bring them.
     fn accept(&mut self, now: Time, request: &Request) -> Time {
         if self.fixed.rules.acceptance.is_none() {
             return now;
@@ -121,7 +121,7 @@ impl Device for Disk {
         self.service(now, &served)
     }
 
-    /// Serves a request and notes when each block passes; the head writes one sector at a time.
+    /// Serves a request and adds one passage for each block that the head writes.
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         let turn_ns = self.fixed.medium.mechanics.turn_ns();
         let lbns = [request.lbn, request.blocks.into()];
@@ -133,8 +133,8 @@ impl Device for Disk {
         self.service(now, &served)
     }
 
-    /// Extends the transfer of a request by `lasts`; later data cross the bus afterwards.
-    /// Background work on the medium is not delayed.
+    /// Extends the transfer of the last request over the bus by `lasts`, and delays all later transfers by
+    /// this time. Accesses to the medium in the background are not delayed.
     fn go_on(&mut self, _request: &Request, lasts: Span) -> ServiceEnergy {
         (self.completion, self.bus_free) = (self.completion + lasts, self.bus_free + lasts);
         ServiceEnergy { electronics_j: self.active_j(lasts), ..ServiceEnergy::default() }

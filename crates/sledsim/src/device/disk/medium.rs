@@ -1,4 +1,5 @@
-//! Reading and writing on the medium: runs of sectors that pass under a head one after the other.
+//! Reading and writing on the medium. Blocks on consecutive sectors of a track form a run, which passes
+//! under the head as a whole.
 
 use super::mechanics::Mechanics;
 use super::passing::{nearest, Data, Passed, Passing};
@@ -7,62 +8,62 @@ use super::zoned_layout::ZonedLayout;
 use crate::request::Op;
 use crate::time::{Span, Time};
 
-/// Layout and mechanics of a drive.
+/// The layout and the mechanics of a drive.
 #[derive(Clone, Debug)]
 pub struct Medium {
     pub layout: ZonedLayout,
     pub mechanics: Mechanics,
 }
 
-/// Consecutive blocks to read or write, and the manner of the access.
+/// A task: consecutive blocks to read or write, and the rules for the access.
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
     pub lbn: u64,
-    /// The block behind the last block of the task.
+    /// The block after the last block of the task.
     pub end: u64,
     pub op: Op,
-    /// True if the access may begin in the middle of a run.
+    /// True if the access may begin with any block of a run; otherwise it begins with the first block.
     pub zero_latency: bool,
-    /// Arrival of the data of a write; None for a read.
+    /// Times at which the data of a write cross the bus; None for a read.
     pub data: Option<Data>,
 }
 
-/// Consecutive blocks that pass under a head one after the other.
+/// A run: consecutive blocks on consecutive sectors of a track, and the times at which they pass under the head.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     pub lbn: u64,
     pub blocks: u64,
     pub track: Track,
-    /// Time at which the head is on the track.
+    /// Time at which the head has reached the track of the run.
     pub positioned: Time,
-    /// Time at which the block that passes first begins to pass.
+    /// Time at which the first block to pass begins to pass under the head.
     pub start: Time,
     /// Time at which all blocks have passed.
     pub end: Time,
-    /// Start of the run if it did not have to wait for the data of a write.
+    /// Time at which the run would start if the data of the write were already in the buffer.
     pub early_start: Time,
-    /// End of the run if it did not have to wait for the data of a write.
+    /// Time at which the run would end if the data of the write were already in the buffer.
     early_end: Time,
-    /// Time at which block `lbn` begins to pass; later than `start` if the head arrived in the
-    /// middle of the run.
+    /// Time at which the first block of the run, `lbn`, begins to pass. It is later than `start` if the
+    /// head arrives in the middle of the run and other blocks pass first.
     first_at: Time,
-    /// Number of blocks, counted from `lbn`, that pass after the other blocks; all blocks if they
-    /// pass in order.
+    /// Number of blocks at the beginning of the run that pass after the other blocks, because the head
+    /// arrived behind them; the number of all blocks if they pass in order.
     pub late: u64,
     sector_ns: f64,
 }
 
-/// The access to all blocks of a task.
+/// The completed access to all blocks of a task: its first and its last run.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     pub first: Run,
     pub last: Run,
-    /// Time for which the access waited for the data of a write.
+    /// Total time for which the access waited for the data of a write to cross the bus.
     pub held: Span,
 }
 
 impl Run {
-    /// Creates a run without blocks, at block `lbn` of `track` and at time `now`.
+    /// Creates an empty run that begins with block `lbn` of `track` at time `now`.
     pub fn none(lbn: u64, track: Track, now: Time) -> Self {
         let (blocks, late, sector_ns) = (0, 0, 1.0);
         let [positioned, start, end, early_start, early_end, first_at] = [now; 6];
@@ -74,20 +75,20 @@ impl Run {
         self.lbn + self.blocks
     }
 
-    /// Time at which `blocks` blocks of the run have passed, counted from `lbn`.
+    /// Time at which the first `blocks` blocks of the run have passed.
     pub fn passed_at(&self, blocks: u64) -> Time {
         self.first_at + rounded(blocks.min(self.late) as f64 * self.sector_ns)
     }
 
-    /// Number of blocks that have passed at `now`, if the blocks pass in order.
+    /// Number of blocks of the run that have passed by `now`, for a run whose blocks pass in order.
     pub fn passed(&self, now: Time) -> u64 {
         let passed = ((now.since(self.start).0 as f64 + 0.5) / self.sector_ns) as u64;
         let is_late = self.passed_at(passed) > now;
         passed.saturating_sub(u64::from(is_late)).min(self.blocks)
     }
 
-    /// Each block of the run, with the times at which it begins to pass and has passed. Blocks that
-    /// pass before block `lbn` pass one turn (`turn_ns`) earlier than in order.
+    /// Each block of the run, with the times at which it begins to pass and has passed. Blocks after the
+    /// first `late` ones pass before them, one turn (`turn_ns` nanoseconds) earlier than in order.
     pub fn passages(&self, turn_ns: f64) -> impl Iterator<Item = (u64, [Time; 2])> + '_ {
         let at = move |block: u64, ahead_ns: f64| {
             Time((self.first_at.0 as i64 + nearest(block as f64 * self.sector_ns - ahead_ns)) as u64)
@@ -98,20 +99,20 @@ impl Run {
         })
     }
 
-    /// Time for which the run waited for the data of a write.
+    /// Time for which the run waited for the data of a write to cross the bus.
     fn held(&self) -> Span {
         self.end.since(self.early_end)
     }
 }
 
 impl Medium {
-    /// The first run of a task; the head is on track `from` at time `now`.
+    /// Computes the first run of a task, if the head is on track `from` at time `now`.
     pub fn run(&self, now: Time, from: Track, task: Task) -> Run {
         self.run_at(self.layout.place(task.lbn), now, from, task)
     }
 
-    /// The first run of a task whose first block lies at `place`; the head is on track `from` at
-    /// time `now`.
+    /// Computes the first run of a task whose first block lies at `place`, if the head is on track `from`
+    /// at time `now`.
     fn run_at(&self, place: BlockPlace, now: Time, from: Track, task: Task) -> Run {
         let blocks = u64::from(place.run).min(task.end - task.lbn);
         let (track, turn_ns) = (place.track, self.mechanics.turn_ns());
@@ -136,8 +137,7 @@ impl Medium {
         Run { lbn, blocks, track, positioned, start, end, early_start, early_end, first_at, late, sector_ns }
     }
 
-    /// Performs the access to all blocks of a task; `see` receives the runs in the order of their
-    /// blocks.
+    /// Accesses all blocks of a task, and calls `see` with each run in the order of the blocks.
     pub fn access(&self, now: Time, from: Track, mut task: Task, mut see: impl FnMut(&Run)) -> Access {
         let mut place = self.layout.place(task.lbn);
         let first = self.pass(now, from, &mut place, &mut task, &mut see);
@@ -149,9 +149,9 @@ impl Medium {
         Access { first, last, held }
     }
 
-    /// Performs the first run of a task and, with zero latency, all further runs on the same track,
-    /// because a gap between two runs delays no block. Afterwards the task begins with the next
-    /// block, and `place` is the place of that block.
+    /// Accesses the first run of a task. With zero latency, it also accesses all further runs on the same
+    /// track, because gaps between the runs cost no time. Afterwards `task` and `place` begin with the next
+    /// block.
     fn pass(
         &self,
         now: Time,
@@ -180,8 +180,8 @@ impl Medium {
         pass
     }
 
-    /// Time at which the blocks from `lbn` to `end` of a track have passed, if the whole track is
-    /// read in the turn after the head arrives at `positioned`.
+    /// Time at which the blocks from `lbn` to before `end` on a track have been read, if the head arrives
+    /// at `positioned` and then reads the whole track in one turn.
     pub fn passed_in_turn(&self, positioned: Time, mut lbn: u64, end: u64) -> Time {
         let mut latest = positioned;
         while lbn < end {

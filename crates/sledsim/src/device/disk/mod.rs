@@ -1,8 +1,8 @@
-//! A disk drive: zones, rotation with a continuous phase, a cache of segments, read-ahead and write-back.
+//! A disk drive: zones, platters that turn all the time, a cache of segments, read-ahead and write-back.
 //!
-//! The drive serves one request at a time. In the background it performs a single access to the
-//! medium: the rest of a write whose data are in the cache, or read-ahead. A call to the drive
-//! first advances the read-ahead to the time of the call.
+//! The drive serves one request at a time. In the background it does at most one other thing on the medium:
+//! it writes data that are in the cache, or reads ahead. Each call first brings the read-ahead up to the
+//! time of the call.
 
 mod ahead;
 mod arm;
@@ -47,7 +47,7 @@ pub use service_phases::ServicePhases;
 pub use track::{BlockPlace, Track};
 pub use zoned_layout::ZonedLayout;
 
-/// The parts of a drive that never change.
+/// The parts of a drive that no request changes.
 #[derive(Clone, Debug)]
 struct Fixed {
     params: DiskParams,
@@ -55,30 +55,31 @@ struct Fixed {
     rules: DriveSettings,
 }
 
-/// A disk drive.
+/// A disk drive in its state after the last request.
 #[derive(Clone, Debug)]
 pub struct Disk {
     fixed: Arc<Fixed>,
     arm: Track,
-    /// Time at which the medium is done with the last request, not counting read-ahead.
+    /// Time at which the last access to the medium for a request ends; read-ahead after it does not count.
     free_at: Time,
-    /// Time at which the data of all earlier requests have crossed the bus.
+    /// Time at which the data of all earlier requests will have crossed the bus.
     bus_free: Time,
-    /// Time at which all earlier commands have been processed, if requests wait in the drive.
+    /// Time at which all earlier commands will have been processed; used only if requests wait in the drive.
     controller_free: Time,
-    /// Time at which the host has the data of the last request.
+    /// Time at which the host has the reply to the last request.
     completion: Time,
-    /// Consecutive writes that have not reached the medium: the time at which each does, and its number of blocks.
+    /// Sequential writes whose data have not reached the medium: the time at which each write does, and its
+    /// number of blocks.
     unwritten: VecDeque<(Time, u64)>,
     cache: Cache,
     stream: Option<ReadAheadStream>,
-    /// Operation of the command that was processed last.
+    /// Operation (read or write) of the last command that was processed.
     last: Op,
-    /// The block after the last request, if that request was a read.
+    /// The block after the last request if this request was a read; a read from this block on is sequential.
     read_next: Option<u64>,
-    /// The block after the last write.
+    /// The block after the last write; a write from this block on is sequential.
     write_next: Option<u64>,
-    /// The block after the last write whose command was processed, if requests wait in the drive.
+    /// The block after the last write whose command has been processed; used only if requests wait in the drive.
     accepted_next: Option<u64>,
 }
 
@@ -115,13 +116,13 @@ impl Disk {
         &self.fixed.params
     }
 
-    /// The layout: the places of blocks on the disk.
+    /// The layout of the drive, which maps blocks to places on the disk.
     #[must_use]
     pub fn layout(&self) -> &ZonedLayout {
         &self.fixed.medium.layout
     }
 
-    /// Serves a request that arrives at `now`; the previous request must be complete.
+    /// Serves a request that starts at `now`; the previous request must be complete.
     ///
     /// # Panics
     /// In debug builds, if `blocks` is 0, or if a block lies beyond the end of the drive.
@@ -129,8 +130,8 @@ impl Disk {
         self.serve_seeing(now, op, [lbn, blocks.into()], |_| ())
     }
 
-    /// Serves a request of `blocks` blocks from `lbn` on; for a write, `see` receives the run on
-    /// each track.
+    /// Serves a request of `blocks` blocks from block `lbn` on. For a write, calls `see` with each run of
+    /// blocks that the head writes.
     fn serve_seeing(
         &mut self,
         now: Time,
@@ -154,8 +155,8 @@ impl Disk {
         ServicePhases { overhead: served.overhead + command, ..served }
     }
 
-    /// Time from `now` until the first sector can be read or written: wait for the medium, seek,
-    /// settling and rotation, without overheads and cache.
+    /// Time from `now` until the first sector of a request can be read or written: the wait for the medium,
+    /// the seek, settling and rotation. Command overheads and the cache are not considered.
     #[must_use]
     pub fn mechanical(&self, now: Time, op: Op, lbn: u64) -> Span {
         let (start, medium) = (now.max(self.free_at), &self.fixed.medium);
@@ -164,7 +165,7 @@ impl Disk {
         medium.mechanics.passage(there, place.slot, place.sectors_per_track).max(there) - now
     }
 
-    /// The track from which the arm sets off after `now`, once the medium is free.
+    /// The track on which the arm will be when it starts to move to a request that comes at `now`.
     fn arm_at(&self, now: Time) -> Track {
         let mut arm = self.arm;
         if let Some(mut stream) = self.stream {
@@ -173,7 +174,7 @@ impl Disk {
         arm
     }
 
-    /// Time of command processing for a read or a write, before the medium is needed.
+    /// Time to process the command of a read or a write, before the arm starts to move.
     #[must_use]
     pub fn overhead(&self, op: Op) -> Span {
         let overheads = &self.fixed.rules.service;
@@ -185,8 +186,8 @@ impl Disk {
             }
     }
 
-    /// Time of command processing for a request that arrives at `now`, if requests wait in the
-    /// drive.
+    /// Time to process the command of a request that arrives at `now` and waits in the drive; zero if
+    /// requests wait at the host.
     fn acceptance(&mut self, now: Time, request: &Request) -> Span {
         self.advance(now);
         let (lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
@@ -207,7 +208,8 @@ impl Disk {
         takes
     }
 
-    /// Adds the blocks that have been read ahead by `now` to their segment.
+    /// Brings the read-ahead up to `now`: adds the blocks read by then to the segment that it fills, and
+    /// moves the arm.
     fn advance(&mut self, now: Time) {
         let Some(stream) = &mut self.stream else { return };
         let whole = stream.advance(now, &self.fixed.medium, &mut self.arm);
@@ -222,7 +224,7 @@ impl Disk {
         }
     }
 
-    /// Occupies the medium with an access; the arm stays where the access ends.
+    /// Records that `access` occupies the medium until it ends, and that the arm then stays on its last track.
     fn occupy(&mut self, access: &Access) {
         self.arm = access.last.track;
         self.free_at = access.last.end;

@@ -1,21 +1,21 @@
-//! Command processing: the time for which a command occupies a drive before the medium is needed.
+//! Overheads of commands: the times for which a drive processes a command before it needs the medium.
 
 use super::mechanics::span;
 use crate::params::{DiskParams, WriteHits};
 use crate::request::Op;
 use crate::time::Span;
 
-/// Times of a write during which the drive leaves the bus before the data arrive.
+/// Times of a write with early disconnect, in which the drive leaves the bus before the data of the write arrive.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlyDisconnect {
     pub command: Span,
-    /// Time from the disconnection until the data arrive.
+    /// Time from the end of command processing until the data of the write begin to arrive.
     pub to_data: Span,
-    /// Overhead after the medium is done.
+    /// Time of the second disconnection and reconnection, after the medium is done.
     pub second: Span,
 }
 
-/// An overhead with two values: after a read, and after a write.
+/// An overhead that depends on the previous request: its value after a read, and its value after a write.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct After([Span; 2]);
 
@@ -25,7 +25,7 @@ impl After {
     }
 }
 
-/// Overheads of commands; all are zero by default.
+/// Overheads of all kinds of commands; the default is zero for each.
 #[derive(Clone, Debug, Default)]
 pub struct Overheads {
     pub command: Span,
@@ -53,14 +53,14 @@ impl Overheads {
         }
     }
 
-    /// Overheads without early disconnect: the drive keeps the bus until the data of a write
-    /// arrive.
+    /// Returns the same overheads without early disconnect: the drive keeps the bus until the data of a
+    /// write arrive.
     pub fn without_disconnect(self) -> Self {
         Self { early_disconnect: None, ..self }
     }
 
-    /// Overhead of a write: that of a hit, unless only sequential writes are hits and this write is
-    /// not sequential.
+    /// Overhead of a write: the overhead of a hit, or of a miss if only sequential writes count as hits and
+    /// `is_sequential` is false.
     pub fn write(&self, is_sequential: bool) -> After {
         if is_sequential || !self.hits_are_sequential {
             self.write_hit

@@ -1,71 +1,70 @@
-//! Times at which the blocks of a run pass under the head; each block passes in the first turn in
-//! which it can.
+//! Times at which the blocks of a run pass under the head. Each block is read or written in the first turn
+//! in which this is possible.
 
 use super::drive_settings::times;
 use crate::time::{Span, Time};
 
-/// Difference in nanoseconds within which two times are equal: the head is late by rounding only.
+/// Difference in nanoseconds up to which two times count as equal, because times are rounded.
 const ROUNDING_NS: f64 = 3.0;
 
-/// Data of a write, which cross the bus in the order of the blocks.
+/// Times at which the data of a write cross the bus, block after block in ascending order.
 #[derive(Clone, Copy, Debug)]
 pub struct Data {
-    /// First block of the data of the write.
+    /// First block of the write.
     pub lbn: u64,
-    /// Time from which the data cross the bus.
+    /// Time at which the first block begins to cross the bus.
     pub from: Time,
-    /// Time that a block takes on the bus.
+    /// Time in which one block crosses the bus.
     pub each: Span,
 }
 
-/// Adjacent blocks of a track that are to pass under the head.
+/// Adjacent blocks of a track that are to be read or written, and the conditions for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Passing {
     pub lbn: u64,
     pub blocks: u64,
-    /// Time at which the head is on the track.
+    /// Time at which the head has reached the track.
     pub positioned: Time,
-    /// Time at which the first block next passes after `positioned`.
+    /// Time at which the first block of the run next begins to pass after `positioned`.
     pub first_at: Time,
     pub sector_ns: f64,
     pub turn_ns: f64,
-    /// True if the access may begin with any of the blocks.
+    /// True if the access may begin with any of the blocks; otherwise it begins with the first block.
     pub zero_latency: bool,
-    /// The data of a write; None for a read.
+    /// Times at which the data of a write cross the bus; None for a read.
     pub data: Option<Data>,
 }
 
-/// Times at which adjacent blocks of a track pass.
+/// Times at which adjacent blocks of a track are read or written.
 #[derive(Clone, Copy, Debug)]
 pub struct Passed {
-    /// Time at which the block that passes first begins to pass.
+    /// Time at which the first block to pass begins to pass under the head.
     pub start: Time,
-    /// Time at which the block with the lowest number begins to pass.
+    /// Time at which the block with the lowest LBN begins to pass.
     pub first_at: Time,
-    /// Number of blocks, counted from the lowest, that pass after the other blocks; all blocks if
-    /// they pass in order.
+    /// Number of blocks, counted from the lowest LBN, that pass after the other blocks; the number of all
+    /// blocks if they pass in order.
     pub late: u64,
-    /// Time at which all blocks have passed.
+    /// Time at which all blocks have passed under the head.
     pub end: Time,
 }
 
-/// The whole number nearest to a time in nanoseconds: equal to `round`, but computed in two
-/// instructions.
+/// The whole number nearest to a time in nanoseconds; same result as `round`, but only two instructions.
 pub fn nearest(ns: f64) -> i64 {
     (ns + 0.5_f64.copysign(ns)) as i64
 }
 
 impl Data {
-    /// Time at which `block` is in the buffer.
+    /// Time at which the data of block `block` are in the buffer.
     fn there(&self, block: u64) -> Time {
         self.from + times(block + 1 - self.lbn, self.each)
     }
 }
 
 impl Passing {
-    /// Computes the times at which the blocks pass: all in one turn, the latest that any of them
-    /// needs. With zero latency, blocks that can pass before the first block do not wait for its
-    /// turn.
+    /// Computes when the blocks pass. Without zero latency, all of them pass in one turn, the first in
+    /// which every block can pass. With zero latency, blocks that the head reaches before the first block
+    /// pass at that time.
     pub fn passed(&self) -> Passed {
         let (first, last) = (self.turns(0), self.turns(self.blocks - 1));
         let late = if self.zero_latency && last < first { self.late(first) } else { self.blocks };
@@ -76,8 +75,8 @@ impl Passing {
         Passed { start: Time(start), first_at, late, end }
     }
 
-    /// Number of turns after `first_at` at which `block` can pass; -1 if it can pass one turn
-    /// before.
+    /// Number of turns after `first_at` in which `block` can first pass; -1 if it can pass in the turn
+    /// before `first_at`.
     fn turns(&self, block: u64) -> i64 {
         let passes_ns = block as i64 as f64 * self.sector_ns;
         let head_ns = if self.zero_latency { self.since_first(self.positioned) } else { passes_ns };
@@ -91,8 +90,8 @@ impl Passing {
         whole + i64::from(turns > whole as f64)
     }
 
-    /// Number of blocks, counted from the first, that need `turns` turns. Along the blocks, the
-    /// number of turns needed falls below `turns` once and stays below it.
+    /// Number of blocks at the beginning of the run that must wait for turn `turns`. All blocks after them
+    /// can pass in an earlier turn.
     fn late(&self, turns: i64) -> u64 {
         let (mut least, mut most) = (1, self.blocks);
         if self.data.is_none() {
@@ -128,7 +127,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The number of late blocks equals the count from a check of each block.
+        /// The computed number of late blocks equals the number found by a check of every block.
         #[test]
         fn late_blocks_are_counted(per_track in 2_u64..1_000, part in 0.0..1.0_f64, first_in in -3_i64..6_000_000) {
             let (turn_ns, positioned) = (6e6, Time(1_000_000_000));

@@ -1,13 +1,14 @@
-//! Read-ahead: blocks that the head reads after a request, until the next request.
+//! Read-ahead: reading of further blocks after a request, until the next request needs the medium.
 //!
-//! The stream changes only when it is advanced to a time; two steps give the same result as one.
+//! The state of a read-ahead is computed only when it is asked for. Two short steps in time give the same
+//! state as one long step.
 
 use super::medium::{Medium, Run, Task};
 use super::track::Track;
 use crate::request::Op;
 use crate::time::Time;
 
-/// A track that is read as a whole in the turn after the head arrives.
+/// A track that read-ahead reads as a whole, in one turn after the head arrives.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeTrack {
     pub first: u64,
@@ -16,41 +17,41 @@ pub struct WholeTrack {
     pub done: Time,
 }
 
-/// A read-ahead that fills a segment of the cache.
+/// A read-ahead in progress, which fills a segment of the cache.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAheadStream {
-    /// Number of the segment that is being filled.
+    /// Identifier of the segment that is being filled.
     pub segment: u64,
-    /// The block before which the read-ahead ends.
+    /// The block before which the read-ahead stops.
     pub limit: u64,
-    /// The next block to read.
+    /// The next block that the read-ahead will read.
     pub position: u64,
-    /// Track that is read as a whole before the blocks after it are read in order; None if no such
-    /// track remains.
+    /// Track that is read as a whole first, before later blocks are read in order; None if this track has
+    /// been read or was not requested.
     pub whole: Option<WholeTrack>,
     run: Run,
 }
 
 impl ReadAheadStream {
-    /// Starts read-ahead at block `from`; the head is on its track `track` at time `now`.
+    /// Starts read-ahead with block `from`, which lies on the track `track` of the head, at time `now`.
     pub fn new(segment: u64, from: u64, limit: u64, track: Track, now: Time) -> Self {
         Self { segment, limit, position: from, whole: None, run: Run::none(from, track, now) }
     }
 
-    /// Starts read-ahead with the whole track on which the head is; the head then goes on from
-    /// `track`.
+    /// Starts read-ahead of the whole track `whole`. It then continues in order up to block `limit`; the
+    /// head starts on `track`.
     pub fn of_track(segment: u64, whole: WholeTrack, limit: u64, track: Track) -> Self {
         let rest = Self::new(segment, whole.end, limit, track, whole.done);
         Self { whole: Some(whole), ..rest }
     }
 
-    /// True if the read-ahead has not reached its limit.
+    /// True if the read-ahead still has blocks to read.
     pub fn is_active(&self) -> bool {
         self.whole.is_some() || self.position < self.limit
     }
 
-    /// Advances the read-ahead to `now` and moves `arm` along; returns the whole track if it has
-    /// been read by then.
+    /// Brings the read-ahead up to `now` and sets `arm` to the track of the head. Returns the track that is
+    /// read as a whole if its last block has been read by then.
     pub fn advance(&mut self, now: Time, medium: &Medium, arm: &mut Track) -> Option<WholeTrack> {
         let whole = self.whole;
         if whole.is_some_and(|whole| now < whole.done) {
@@ -67,8 +68,8 @@ impl ReadAheadStream {
         whole
     }
 
-    /// Time at which all blocks before `end` have been read; time zero if that was before the
-    /// current run.
+    /// Time at which all blocks before `end` have been read; time zero if all of them were read before the
+    /// run in progress.
     pub fn ready(&mut self, end: u64, medium: &Medium) -> Time {
         while self.run.next() < end && self.next_run(medium) {}
         match end.checked_sub(self.run.lbn) {
@@ -102,7 +103,8 @@ mod tests {
     }
 
     proptest! {
-        /// Advancing in steps, or twice to the same time, equals advancing once.
+        /// A read-ahead that is advanced in many steps, or twice to the same time, ends in the same state
+        /// as after one step.
         #[test]
         fn it_does_not_matter_how_often_one_looks(
             from in 0_u64..2_000_000,

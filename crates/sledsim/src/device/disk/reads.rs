@@ -1,4 +1,4 @@
-//! Reads: their data come from the cache, from read-ahead, or from the medium.
+//! Reads of a drive: the data come from the cache, from read-ahead, or from the medium.
 
 use super::cache::Segment;
 use super::crossing::Crossing;
@@ -10,8 +10,8 @@ use crate::request::Op;
 use crate::time::{Span, Time};
 
 impl Disk {
-    /// Reads the blocks from `lbn` to before `end`; the drive has been ready for the read since
-    /// `now`.
+    /// Reads the blocks from `lbn` to before `end`. The drive starts at `now`, after the common part of
+    /// command processing.
     pub(super) fn read(&mut self, now: Time, lbn: u64, end: u64) -> ServicePhases {
         let is_sequential = self.read_next == Some(lbn);
         self.read_next = Some(end);
@@ -27,8 +27,8 @@ impl Disk {
         self.miss(now, lbn, end, is_sequential)
     }
 
-    /// Serves a read from a segment that holds all its blocks. If the blocks are not on the medium
-    /// yet, their write goes first.
+    /// Serves a read whose blocks are all in `segment`. If an earlier write has not reached the medium yet,
+    /// the read waits for it.
     fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
         let there = [self.free_at; 2];
         let served = self.send_from_cache(now, (Source::Cache, segment.id), there, Time::ZERO, end - lbn);
@@ -39,8 +39,8 @@ impl Disk {
         served
     }
 
-    /// Sends blocks that segment `id` holds or will hold: the first block at `first` or later, and
-    /// the last one once the medium is done.
+    /// Sends `blocks` blocks of segment `id` to the host: the first one not before the time `first`, and
+    /// the last one not before `crossed`.
     fn send_from_cache(
         &mut self,
         now: Time,
@@ -57,7 +57,7 @@ impl Disk {
         ServicePhases { overhead, wait, bus, source, medium_done, complete, ..ServicePhases::default() }
     }
 
-    /// Reads from the medium the blocks that no segment holds.
+    /// Serves a read by reading from the medium all blocks that the cache does not hold.
     fn miss(&mut self, now: Time, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
         let ready = now + self.fixed.rules.service.read_miss.of(self.last);
         let start = ready.max(self.free_at);
@@ -86,8 +86,8 @@ impl Disk {
         ServicePhases { overhead, source, ..self.timed(ready, start, &access, complete) }
     }
 
-    /// Keeps the blocks from `lbn` to before `end` in a segment (`held`, or a new one), and returns
-    /// its number.
+    /// Stores the blocks from `lbn` to before `end` in the segment `held`, or in a new segment if it is
+    /// None; returns the identifier of the segment.
     fn keep(&mut self, held: Option<Segment>, lbn: u64, end: u64) -> u64 {
         let id = match held {
             Some(segment) => {
@@ -101,16 +101,16 @@ impl Disk {
         id
     }
 
-    /// Marks the blocks of segment `id` before `end` as delivered to the host, which may remove
-    /// them from the segment.
+    /// Records that the host has received the blocks of segment `id` before `end`. Unless the drive keeps
+    /// received data, the blocks are removed.
     pub(super) fn deliver(&mut self, id: u64, end: u64) {
         if self.fixed.params.delivered != Delivered::Keep {
             self.cache.give_up(id, end);
         }
     }
 
-    /// Sends data to the host; returns the time at which the host has them, `crossed` or later. The
-    /// bus serves requests in the order of service.
+    /// Sends `blocks` blocks over the bus, after the data of all earlier requests. Returns the time at
+    /// which the host has all data, which is not before `crossed`.
     fn send(&mut self, from: Time, crossed: Time, blocks: u64) -> Time {
         let rules = &self.fixed.rules;
         let begin = (from + rules.data_preparation).max(self.bus_free);
@@ -118,8 +118,7 @@ impl Disk {
         self.bus_free + rules.read_completion
     }
 
-    /// The phases of an access to the medium that was possible from `ready` on and began at
-    /// `start`.
+    /// The phases of a service that accesses the medium. The access was possible at `ready` and began at `start`.
     pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> ServicePhases {
         let positioned = access.first.positioned.max(start);
         let early_start = access.first.early_start.max(positioned);

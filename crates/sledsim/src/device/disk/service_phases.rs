@@ -1,33 +1,32 @@
-//! The phases of a service of a disk drive.
+//! Phases of a service of a disk drive.
 
 use crate::device::Source;
 use crate::time::{Span, Time};
 
-/// The phases of a service of a disk drive.
+/// Durations of the phases of a service of a disk drive, and the times at which it ends.
 ///
-/// The spans add up to the time until `complete`, except for a write that completes before the
-/// medium is done: its seek, rotation, hold and transfer come later, and only the other spans add
-/// up.
+/// The durations add up to the time until `complete`. A write that completes before its data are on the
+/// medium is an exception: its seek, rotation, hold and transfer come after `complete` and are not part of
+/// the sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ServicePhases {
-    /// Command processing.
+    /// Time to process the command.
     pub overhead: Span,
-    /// Wait until an earlier access to the medium was done, or until read-ahead had brought the
-    /// blocks.
+    /// Wait for the end of an earlier access to the medium, or for read-ahead to bring the blocks.
     pub wait: Span,
-    /// Time until the head was on the first track and settled.
+    /// Time until the head has reached the first track and settled.
     pub seek: Span,
-    /// Time from the settled head until the first sector could be read or written.
+    /// Time from settling until the first sector can be read or written.
     pub rotation: Span,
-    /// Time for which a write waited for its data.
+    /// Time for which a write waited for its data to cross the bus.
     pub hold: Span,
-    /// Time until the last sector was read or written, including all switches between tracks.
+    /// Time from the first to the last sector, including all switches between tracks.
     pub transfer: Span,
-    /// Time for the bus, with its overheads, that remains after the medium is done.
+    /// Remaining time on the bus after the medium is done, including overheads of the bus.
     pub bus: Span,
     /// Source of the data of a read, or destination of the data of a write.
     pub source: Source,
-    /// Time at which the medium is done.
+    /// Time at which the last sector has been read or written on the medium.
     pub medium_done: Time,
     /// Time at which the host has the data of a read, or the drive has accepted the data of a write.
     pub complete: Time,

@@ -1,48 +1,49 @@
-//! Sectors of a zone that hold blocks: all except unused, spare and slipped sectors.
+//! Slipping: bad sectors are left out, and later (or earlier) sectors hold the blocks instead. Unused,
+//! spare and slipped sectors hold no blocks.
 
 use strength_reduce::StrengthReducedU64 as Divisor;
 
 use super::zones::Zone;
 use crate::params::{DiskParams, Sparing};
 
-/// A number of sectors greater than that of any zone.
+/// A number of sectors that no zone reaches; stands for a group without end.
 const ENDLESS: u64 = 1 << 60;
 
-/// Sectors that move when a bad sector is slipped, and their direction.
+/// The sectors to which blocks move when a bad sector is slipped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Push {
-    /// Slipping of whole tracks, up to the end of the zone.
+    /// Blocks move by whole tracks, from the bad track to the end of the zone.
     Tracks,
-    /// Slipping up to the end of the zone.
+    /// Blocks move by one sector, from the bad sector to the end of the zone.
     Zone,
-    /// Slipping within a group of sectors: sectors after the bad sector move towards the spares at
-    /// the end.
+    /// Blocks after the bad sector move by one sector, up to the spare sectors at the end of the group. A
+    /// group is a track, a cylinder or several cylinders.
     Group,
-    /// Slipping within a group of sectors: sectors before the bad sector move towards the spares at
-    /// the front.
+    /// Blocks before the bad sector move back by one sector, down to the spare sectors at the front of the
+    /// group. A group is a cylinder.
     Front,
 }
 
-/// The order in which the sectors of a zone hold blocks.
+/// The mapping from the blocks of a zone to sectors, which leaves out slipped and spare sectors.
 #[derive(Clone, Debug)]
 pub struct Slips {
     push: Push,
     sectors_per_track: Divisor,
-    /// Number of sectors in a group that shares spares.
+    /// Number of sectors in a group. The sectors of a group share their spare sectors.
     group: Divisor,
-    /// Number of sectors of a group that hold blocks.
+    /// Number of sectors of a group that are not spare.
     used: Divisor,
-    /// Number of spares at the front of a group.
+    /// Number of spare sectors at the front of a group.
     front: u64,
-    /// Bad sectors (or tracks), in ascending order.
+    /// Slipped sectors (or slipped tracks), in ascending order.
     slips: Vec<u64>,
-    /// Number of sectors (or tracks) with blocks before each slip, if slips move sectors up to the
-    /// end of the zone.
+    /// Number of sectors (or tracks) with blocks before each slipped sector (or track); empty if slips move
+    /// blocks only within a group.
     before: Vec<u64>,
 }
 
 impl Slips {
-    /// Computes the order of the sectors of a zone from its slips.
+    /// Computes the mapping for a zone with its slipped sectors.
     pub fn new(p: &DiskParams, zone: &Zone) -> Self {
         let cylinder = p.surfaces * zone.sectors_per_track;
         let (push, group, spares) = match p.sparing {
@@ -73,9 +74,8 @@ impl Slips {
         slips
     }
 
-    /// The sector of the block with this number in the zone (unused sectors at the front of the
-    /// zone count), and the number of blocks from there on that lie on consecutive sectors of its
-    /// track.
+    /// The sector of a block, and the number of blocks from it on, including it, on consecutive sectors of
+    /// the track. `number` counts the blocks of the zone and the unused sectors at its front.
     pub fn sector(&self, number: u64) -> (u64, u64) {
         match self.push {
             Push::Tracks => {
@@ -94,7 +94,7 @@ impl Slips {
         }
     }
 
-    /// The reason why the slips are impossible; None if they are possible.
+    /// The reason why the zone cannot have these slipped sectors; None if it can.
     pub fn fault(&self) -> Option<String> {
         let spares = self.group.get() - self.used.get();
         for slip in &self.slips {
@@ -102,14 +102,14 @@ impl Slips {
             let data = self.front..self.front + self.used.get();
             match self.push {
                 Push::Front | Push::Zone if !data.contains(&within) => {
-                    return Some(format!("sector {slip} is a spare and cannot be slipped"));
+                    return Some(format!("sector {slip} is a spare sector and cannot be slipped"));
                 }
                 Push::Front | Push::Group => {
                     let end = (group + 1) * self.group.get();
                     let count = self.slips.partition_point(|other| *other < end) - self.start(group).0;
                     if count as u64 > spares {
                         return Some(format!(
-                            "{count} slips in the group of sector {slip}, which has only {spares} spare sectors"
+                            "{count} sectors are slipped in the group of sector {slip}, which has only {spares} spare sectors"
                         ));
                     }
                 }
@@ -131,8 +131,7 @@ impl Slips {
         (sector, self.run(sector, self.used.get() - within, next))
     }
 
-    /// Number of blocks in the sectors before `sector`; unused sectors at the front of the zone
-    /// count as blocks.
+    /// Number of blocks that lie before sector `sector`. Unused sectors at the front of the zone count as blocks.
     pub fn before(&self, sector: u64) -> u64 {
         let slipped = |sector| self.slips.partition_point(|slip| *slip < sector) as u64;
         match self.push {
@@ -152,7 +151,8 @@ impl Slips {
         }
     }
 
-    /// Index of the first slip of a group, and the first sector of the group that may hold a block.
+    /// Index (in `slips`) of the first slipped sector of a group, and the first sector of the group that
+    /// may hold a block.
     fn start(&self, group: u64) -> (usize, u64) {
         let base = group * self.group.get();
         let first = self.slips.partition_point(|slip| *slip < base);
@@ -163,13 +163,14 @@ impl Slips {
         (first, base + self.front.saturating_sub((behind - first) as u64))
     }
 
-    /// Number of sectors before `sector` that would hold blocks if no sector were slipped.
+    /// Number of sectors before `sector` that are not spare; slipped sectors count.
     fn usable_before(&self, sector: u64) -> u64 {
         let (group, within) = Divisor::div_rem(sector, self.group);
         group * self.used.get() + within.saturating_sub(self.front).min(self.used.get())
     }
 
-    /// Number of sectors from `sector` up to the end of the track, the spares or the next slip.
+    /// Number of sectors from `sector` to the nearest of three ends: the end of the track, the spare
+    /// sectors, and the next slipped sector.
     fn run(&self, sector: u64, to_spares: u64, next_slip: usize) -> u64 {
         let to_end = self.sectors_per_track.get() - sector % self.sectors_per_track;
         let to_slip = self.slips.get(next_slip).map_or(u64::MAX, |slip| slip - sector);
@@ -182,8 +183,8 @@ mod tests {
     use super::*;
     use crate::device::load_disk;
 
-    /// Computes the order for one slipped sector in a zone of 4 cylinders with 2 tracks of 10
-    /// sectors each.
+    /// Computes the mapping for a zone of 4 cylinders with 2 tracks of 10 sectors each, in which sector
+    /// `slip` is slipped.
     fn slips(params: &DiskParams, slip: u64) -> Slips {
         let zone = Zone {
             first_cylinder: 0,
@@ -200,7 +201,7 @@ mod tests {
         Slips::new(params, &zone)
     }
 
-    /// No block lies on a slipped sector, even if that is the first sector of a group.
+    /// No block lies on a slipped sector, even if the first sector of a group is slipped.
     #[test]
     fn no_block_lies_on_a_slipped_sector() {
         for sparing in [

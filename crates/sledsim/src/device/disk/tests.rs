@@ -1,4 +1,5 @@
-//! Tests of a disk drive against a model that follows every block, and against the drive itself.
+//! Tests of a disk drive: against a model that computes the time of every block, and against the drive with
+//! other settings.
 
 use proptest::prelude::*;
 
@@ -12,7 +13,7 @@ use crate::params::{Rows, Sparing};
 const NAMES: [&str; 8] =
     ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp", "dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"];
 
-/// Generates a built-in drive with a bus of any speed.
+/// Generates the parameters of a built-in drive with a random speed of the bus.
 fn drive() -> impl Strategy<Value = DiskParams> {
     let bus = prop_oneof![Just(0.0), 0.001..0.2_f64, Just(0.5)];
     let name = prop::sample::select(NAMES.to_vec());
@@ -30,7 +31,7 @@ fn drive() -> impl Strategy<Value = DiskParams> {
     })
 }
 
-/// Returns the drive with at least one slipped sector on every track.
+/// Returns the parameters with at least one slipped sector on every track.
 fn slipped(params: DiskParams) -> DiskParams {
     let slip = |number: u64| vec![0.0, (17 + 23 * number + number * number % 19) as f64];
     DiskParams {
@@ -42,8 +43,8 @@ fn slipped(params: DiskParams) -> DiskParams {
     }
 }
 
-/// A request: true for a write, the first block as a fraction of the drive, the number of blocks,
-/// and the pause before it in ns.
+/// A request of a test: true for a write, its first block as a fraction of the drive, its number of blocks,
+/// and the pause before it in nanoseconds.
 type Step = (bool, f64, u32, u64);
 
 fn step() -> impl Strategy<Value = Step> {
@@ -62,10 +63,10 @@ fn op(is_write: bool) -> Op {
     }
 }
 
-/// Times at which the blocks of a task have passed, in the order of the blocks, from the
-/// definition: a block passes when its sector next comes after the arrival of the head and, for a
-/// write, one sector after the arrival of its data. Without zero latency, the blocks of a track
-/// pass one after the other, in the last turn that one of them needs.
+/// Times at which the blocks of a task have passed, in the order of the blocks. A block passes when its
+/// sector next comes under the head after the head has arrived; for a write, at least one sector after its
+/// data have arrived. Without zero latency, all blocks of a track pass in order in one turn, the last that
+/// one of them needs.
 fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Track) {
     let (mut at, mut arm, mut lbn, mut all) = (now, arm, task.lbn, Vec::new());
     while lbn < task.end {
@@ -104,8 +105,7 @@ fn near(one: Time, other: Time, blocks: u32) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// A read that may begin with any block of a track completes no later than one that may not,
-    /// whatever the drive did before.
+    /// A read with zero latency completes no later than the same read without it, after any earlier requests.
     #[test]
     fn zero_latency_makes_no_read_later(
         params in drive(),
@@ -128,8 +128,8 @@ proptest! {
         prop_assert!(completion(true) <= completion(false));
     }
 
-    /// A read from the medium equals a model that follows each block: a block crosses the bus once
-    /// it has been read and all blocks before it have crossed.
+    /// A read from the medium takes the same time as in a model of every block: a block crosses the bus
+    /// once it has been read and all blocks before it have crossed.
     #[test]
     fn a_read_is_what_its_blocks_are(params in drive(), first in step(), (_, part, blocks, _) in step()) {
         let mut disk = Disk::new(&DiskParams { cache_segments: 0, write_back: false, ..params.clone() }).unwrap();
@@ -150,7 +150,7 @@ proptest! {
         prop_assert!(near(served.complete, bus + rules.read_completion, blocks), "{:?}", served);
     }
 
-    /// A write to the medium equals a model that follows each block.
+    /// A write to the medium takes the same time as in a model that computes the time of every block.
     #[test]
     fn a_write_is_what_its_blocks_are(params in drive(), first in step(), (_, part, blocks, _) in step()) {
         let mut disk = Disk::new(&DiskParams { cache_segments: 0, write_back: false, ..params.clone() }).unwrap();

@@ -1,4 +1,4 @@
-//! Writes: the data cross the bus and go to the medium, at the same time where possible.
+//! Writes of a drive: the data cross the bus and are written to the medium, at the same time where possible.
 
 use super::drive_settings::times;
 use super::medium::{Run, Task};
@@ -8,8 +8,8 @@ use crate::request::Op;
 use crate::time::Time;
 
 impl Disk {
-    /// Writes the blocks from `lbn` to before `end`; the drive has been ready for the write since
-    /// `now`. `see` receives the run on each track.
+    /// Writes the blocks from `lbn` to before `end`, and calls `see` with each run of blocks. The drive
+    /// starts at `now`, after the common part of command processing.
     pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64, see: impl FnMut(&Run)) -> ServicePhases {
         let is_sequential = self.write_next == Some(lbn);
         (self.write_next, self.read_next) = (Some(end), None);
@@ -57,8 +57,8 @@ impl Disk {
         ServicePhases { overhead, ..self.timed(ready, start, &access, complete) }
     }
 
-    /// Time, at `from` or later, at which a segment has room for `blocks` more blocks of data. More
-    /// blocks than a segment holds wait for all earlier blocks to reach the medium.
+    /// Time, at `from` or later, at which the segment of written data has room for `blocks` more blocks. A
+    /// write with more blocks than a segment holds waits until all earlier blocks are on the medium.
     fn room(&mut self, from: Time, blocks: u64) -> Time {
         let (mut at, mut held) = (from, self.unwritten.iter().map(|(_, blocks)| blocks).sum::<u64>());
         while let Some((done, of)) = self.unwritten.front().copied() {
@@ -72,8 +72,8 @@ impl Disk {
         at
     }
 
-    /// Times at which the command is processed: when the arm may set off, and when the data may
-    /// cross the bus.
+    /// The two times at which command processing ends: the arm may start to move at the first, and the data
+    /// may cross the bus from the second.
     fn begin_write(&self, now: Time, is_sequential: bool) -> (Time, Time) {
         let overheads = &self.fixed.rules.service;
         if let Some(early) = overheads.early_disconnect {
@@ -84,7 +84,7 @@ impl Disk {
         (both, both)
     }
 
-    /// Keeps written data in a segment of the cache, where later reads may find them.
+    /// Stores written data in a segment of the cache, where later reads may find them.
     fn keep_written(&mut self, lbn: u64, end: u64) {
         let params = &self.fixed.params;
         if !(params.has_cache() && params.read_hits_on_writes) {

@@ -1,4 +1,4 @@
-//! The place of a block on a disk in whole numbers: zone, cylinder, head and angle.
+//! The layout of a disk: the zone, cylinder, head and angle of each block.
 
 use std::ops::Range;
 
@@ -8,13 +8,14 @@ use super::zones::zones;
 use crate::error::{fault_of, Result};
 use crate::params::DiskParams;
 
-/// The layout of a disk: its zones, with the blocks of each.
+/// The layout of a disk: its zones, and the blocks in each zone.
 #[derive(Clone, Debug)]
 pub struct ZonedLayout {
     bands: Vec<Band>,
-    /// First block of each zone.
+    /// The first block of each zone.
     starts: Vec<u64>,
-    /// Number of blocks for which the zones have room; read-ahead may reach all of them.
+    /// Number of blocks that fit into the zones. Read-ahead may read all of them, even blocks that hosts
+    /// may not use.
     pub mapped: u64,
     /// Number of blocks that hosts may use.
     pub blocks: u64,
@@ -26,7 +27,7 @@ impl ZonedLayout {
     /// Computes the layout of a drive from its parameters.
     ///
     /// # Errors
-    /// The zones are invalid, or a zone or group of sectors has more slips than spares.
+    /// The zones are invalid, or more sectors are slipped in a zone or group of sectors than it has spare sectors.
     pub fn new(p: &DiskParams) -> Result<Self> {
         let (mut bands, mut starts, mut next) = (Vec::new(), Vec::new(), 0);
         for zone in zones(p)? {
@@ -55,7 +56,7 @@ impl ZonedLayout {
         self.bands.iter().map(Band::sectors_per_track).min().unwrap_or(0) as u32
     }
 
-    /// Number of sectors on each track of a cylinder, which must lie in a zone.
+    /// Number of sectors on each track of cylinder `cylinder`, which must lie in a zone.
     pub(super) fn sectors_per_track(&self, cylinder: u32) -> u32 {
         self.bands[self.bands.partition_point(|band| band.end_cylinder <= cylinder)].sectors_per_track()
             as u32
@@ -67,7 +68,7 @@ impl ZonedLayout {
         self.band(lbn).place(lbn)
     }
 
-    /// The block at angle `slot` (in sectors) of a track; None if no block lies there.
+    /// The block on sector position `slot` (counted from angle 0) of a track; None if no block lies there.
     #[must_use]
     pub fn block(&self, track: Track, slot: u32) -> Option<u64> {
         let last = self.bands.partition_point(|band| band.first_cylinder <= track.cylinder);
@@ -81,7 +82,7 @@ impl ZonedLayout {
         band.around(lbn, band.sectors_per_track())
     }
 
-    /// The block after the last block on the track of block `lbn`.
+    /// The first block after the track of block `lbn`.
     #[must_use]
     pub fn track_end(&self, lbn: u64) -> u64 {
         let band = self.band(lbn);
@@ -95,7 +96,7 @@ impl ZonedLayout {
         band.around(lbn, band.sectors_per_cylinder())
     }
 
-    /// Number of the track of block `lbn`, counted over the whole disk in the order of blocks.
+    /// Index of the track of block `lbn` on the whole disk; the index ascends with the blocks.
     #[must_use]
     pub fn track_number(&self, lbn: u64) -> u64 {
         self.band(lbn).track_number(lbn)

@@ -1,9 +1,9 @@
-//! Zones, read from rows of numbers in a device file.
+//! Zones of a disk, read from the rows of the table `zones` in a device file.
 
 use crate::error::{Error, Result};
 use crate::params::{DiskParams, Rows, Sparing};
 
-/// Upper limit of a number of sectors, tracks or cylinders, above any real drive; the product of
+/// Maximum number of sectors, tracks or cylinders in a table. No real drive reaches it, and the product of
 /// three such numbers does not overflow.
 const LARGEST: f64 = 1e9;
 
@@ -16,20 +16,21 @@ pub struct Zone {
     pub last_cylinder: u64,
     /// Number of sectors on a track.
     pub sectors_per_track: u64,
-    /// Angle at which the first sector of the zone begins, in sectors.
+    /// Angle at which the first sector of the zone begins, in sectors from angle 0.
     pub first_slot: u64,
-    /// Number of sectors at the front of the zone that hold no blocks.
+    /// Number of sectors at the beginning of the zone that hold no blocks.
     pub unused: u64,
-    /// Number of sectors by which the start of a track is shifted against the track before.
+    /// Track skew: the angle, in sectors, between the starts of two successive tracks of a cylinder.
     pub track_skew: u64,
-    /// Number of sectors by which the start of a cylinder is shifted against the cylinder before.
+    /// Cylinder skew: the angle, in sectors, between the starts of the last track of a cylinder and the
+    /// first track of the next cylinder.
     pub cylinder_skew: u64,
-    /// Number of spare sectors or tracks, in the unit of the sparing scheme: for example per
-    /// cylinder or per zone.
+    /// Number of spare sectors or tracks. The parameter `sparing` determines what is counted, for example
+    /// sectors per cylinder or per zone.
     pub spares: u64,
     /// Slipped sectors (or tracks), in ascending order.
     pub slips: Vec<u64>,
-    /// Bad sectors with their replacement sectors, in ascending order.
+    /// Pairs of a bad sector and the sector that replaces it, in ascending order.
     pub remaps: Vec<(u64, u64)>,
 }
 
@@ -64,8 +65,8 @@ impl Zone {
         self.cylinders() * surfaces * self.sectors_per_track
     }
 
-    /// Number of logical blocks for which the zone has room; negative if it has more spares than
-    /// sectors.
+    /// Number of logical blocks that fit into the zone; negative if more sectors would be unused or spare
+    /// than the zone has.
     #[must_use]
     pub fn blocks(&self, p: &DiskParams) -> i64 {
         let slipped = self.slips.len() as u64;
@@ -86,7 +87,7 @@ impl Zone {
     }
 }
 
-/// The zones of a drive, each with its slips and defects.
+/// The zones of a drive, each with its slipped and its replaced sectors.
 pub(super) fn zones(p: &DiskParams) -> Result<Vec<Zone>> {
     let mut zones = p.zones.rows().iter().map(|row| Zone::new(row)).collect::<Result<Vec<_>>>()?;
     for row in rows(p.slips.as_ref()) {
@@ -104,7 +105,7 @@ pub(super) fn zones(p: &DiskParams) -> Result<Vec<Zone>> {
     Ok(zones)
 }
 
-/// The rows of an optional table; empty if the table is not given.
+/// The rows of an optional table; empty if the device has no such table.
 pub(super) fn rows(table: Option<&Rows>) -> &[Vec<f64>] {
     table.map_or(&[], Rows::rows)
 }
@@ -112,7 +113,7 @@ pub(super) fn rows(table: Option<&Rows>) -> &[Vec<f64>] {
 fn numbered<'a>(zones: &'a mut [Zone], key: &str, number: u64) -> Result<&'a mut Zone> {
     let count = zones.len();
     let fault =
-        || Error::Parameter(format!("zone {number}: expected a zone from 0 to {}", count - 1)).at(key);
+        || Error::Parameter(format!("zone {number}: expected a zone number from 0 to {}", count - 1)).at(key);
     zones.get_mut(number as usize).ok_or_else(fault)
 }
 

@@ -38,7 +38,10 @@ impl Mems {
 
     fn check_batch(&self, requests: &[Request]) -> Result<()> {
         if requests.is_empty() || requests.len() > BATCH_MAX {
-            return fault(format!("a batch has 1 to {BATCH_MAX} requests, found {}", requests.len()));
+            return fault(format!(
+                "number of requests in a batch: expected 1 to {BATCH_MAX}, found {}",
+                requests.len()
+            ));
         }
         for request in requests {
             self.locate(request.lbn + u64::from(request.blocks) - 1)?;
