@@ -176,9 +176,7 @@ def test_the_sustained_rate_is_that_of_a_long_read(name: str, mode: str, row_ord
     ],
 )
 def test_what_has_no_meaning_without_a_sled_is_refused(key: str, value: object) -> None:
-    with pytest.raises(
-        sledsim.ParameterError, match=f"mechanism = cantilevers has no sled: it needs {key} = "
-    ):
+    with pytest.raises(sledsim.ParameterError, match=f"mechanism = cantilevers needs {key} = "):
         sledsim.device(CANTILEVERS, **{key: value})
 
 

@@ -5,7 +5,7 @@ use super::Device;
 use crate::error::Result;
 use crate::params::DeviceParams;
 
-/// Builds `count` devices of the same parameters; the devices share their precomputed tables.
+/// Builds `count` devices with the same parameters. The devices share their precomputed tables.
 ///
 /// # Errors
 /// The parameters are invalid.

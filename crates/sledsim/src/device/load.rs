@@ -1,4 +1,4 @@
-//! Device files: built-in files, the user's files, and overrides.
+//! Device files: built-in files, files of the user, and values that override them.
 
 use std::path::{Path, PathBuf};
 
@@ -39,16 +39,16 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("cf-card", include_str!("../../devices/cf-card.toml")),
 ];
 
-/// Maximum number of files in a chain of `extends`: enough for any sensible family, and a circle
-/// exceeds it.
+/// Maximum number of files in a chain of `extends`. Useful chains are shorter; files that extend each other
+/// in a circle exceed it.
 const EXTENDS_DEPTH_MAX: usize = 8;
 
-/// Reads the built-in device `name_or_path`, or the file at that path, and replaces values by
+/// Reads the built-in device or the device file `name_or_path`, and replaces parameters by the values in
 /// `overrides`.
 ///
 /// # Errors
-/// A name is unknown, a file is unreadable, a key is unknown, or a value has a wrong type or is out
-/// of range; the message names the file and line or the key.
+/// A name or a key is unknown, a file is unreadable, or a value has a wrong type or is out of range. The
+/// message names the file and line, or the key.
 pub fn load(name_or_path: &str, overrides: Table) -> Result<DeviceSpec> {
     finish(name_or_path, overridden(overrides, resolve(name_or_path, None, 0)?)?)
 }
@@ -95,7 +95,7 @@ pub fn load_flash(name: &str) -> FlashParams {
 }
 
 impl DeviceSpec {
-    /// Creates a device from the complete set of its parameters, as a result file stores them.
+    /// Creates a device from all of its parameters, as a result file stores them.
     ///
     /// # Errors
     /// A value is invalid, as for [`load`], or a key is missing.
@@ -103,8 +103,8 @@ impl DeviceSpec {
         finish("parameters", of_kind(parameters)?)
     }
 
-    /// Returns the device with some parameters changed, as a file that extends its file would
-    /// change them.
+    /// Returns a copy of the device with the parameters in `overrides` changed; same result as a device
+    /// file that extends this device.
     ///
     /// # Errors
     /// A key is unknown, or a value is invalid, as for [`load`].
@@ -118,7 +118,8 @@ impl DeviceSpec {
     }
 }
 
-/// The layer of a complete set of parameters, which may include the kind.
+/// The values of a device, with its kind. `parameters` has all parameters, and the kind unless it is the
+/// default kind.
 fn of_kind(mut parameters: Table) -> Result<Layer> {
     let kind = match parameters.remove(KIND_KEY) {
         None => default_kind(),
@@ -128,8 +129,8 @@ fn of_kind(mut parameters: Table) -> Result<Layer> {
     Layer::given(kind, parameters)
 }
 
-/// Lays values that a user sets over a device; figures of papers then no longer apply to the
-/// device.
+/// Replaces parameters of the device `base` by values of the user, and marks them as set by the user. The
+/// figures that papers print for the device are dropped.
 fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
     if overrides.is_empty() {
         return Ok(base);
@@ -151,12 +152,12 @@ fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
     Ok(DeviceSpec::new(parameters, said, paper))
 }
 
-/// Reads a device and all files that it extends. `asked_by` is the file that names the device, and
-/// `depth` the number of files before it.
+/// Reads a device and all devices that it extends. `asked_by` is the file that extends the device (None for
+/// the first one), and `depth` the number of files before it in the chain.
 fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
     ensure!(
         depth <= EXTENDS_DEPTH_MAX,
-        "{name_or_path}: expected `extends` through at most {EXTENDS_DEPTH_MAX} files, found more or a circle"
+        "{name_or_path}: expected a chain of `extends` through at most {EXTENDS_DEPTH_MAX} files, found more files or a circle"
     );
     let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
     let asked = |error: Error| match asked_by {
@@ -184,12 +185,12 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     })
 }
 
-/// The kind of a device file that names no kind.
+/// The kind of a device file without the key `kind`.
 fn default_kind() -> FileKind {
     KINDS.rows()[0].make.file
 }
 
-/// The kind that a file names, or else the kind of the device that the file extends.
+/// The kind that a device file gives in `kind`; without it, the kind of the device that the file extends.
 fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?.map(|row| row.make.file);
     match (named, base) {
@@ -202,7 +203,8 @@ fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     }
 }
 
-/// The kind of a custom device, which has the same name as the device.
+/// The custom kind with the name `name`; its device with default parameters has the same name. None if no
+/// such kind exists.
 fn own_kind(name: &str) -> Result<Option<FileKind>> {
     let known = || own_kinds().into_iter().find(|kind| normalise(kind.name) == normalise(name));
     if known().is_none() && !is_path(name) {
@@ -216,13 +218,13 @@ fn is_path(name: &str) -> bool {
     name.contains(['/', '\\']) || name.contains(".toml")
 }
 
-/// The kinds of custom devices that the program has added.
+/// The custom kinds of devices that programs have added.
 pub(super) fn own_kinds() -> Vec<FileKind> {
     let added = KINDS.added();
     added.iter().map(|row| row.make.file).collect()
 }
 
-/// Reads a device file; a relative path starts in the folder of the file `asked_by` that names it.
+/// Reads a device file. A relative path is relative to the folder of `asked_by`, the file that extends this one.
 fn read_file(name: &str, asked_by: Option<&Path>) -> Result<(String, String, Option<PathBuf>)> {
     if !is_path(name) {
         let own = own_kinds();

@@ -1,4 +1,4 @@
-//! Devices: the duration, phases and energy of each request.
+//! Devices: how long each request takes, its phases and its energy.
 
 mod approach;
 mod build;
@@ -44,10 +44,10 @@ pub use seeks::{Arrival, Departure, Seeks};
 pub use service::{Service, Source};
 pub use spec::DeviceSpec;
 
-/// A mechanism that serves one request at a time.
+/// A device that serves one request at a time.
 ///
-/// Queries take `&self` and actions take `&mut self`: a scheduler receives `&dyn Device`, so it can
-/// ask for costs but cannot move anything.
+/// Questions take `&self` and actions take `&mut self`. A scheduler receives `&dyn Device`: it can ask how
+/// long a request would take, but it cannot move anything.
 pub trait Device: DynClone + Send + Sync {
     /// Number of logical blocks on the device.
     fn blocks(&self) -> u64;
@@ -60,139 +60,134 @@ pub trait Device: DynClone + Send + Sync {
         self.blocks() * self.block_bytes() / SECTOR_BYTES
     }
 
-    /// Begins a run of the simulation at `now`; earlier events do not count.
+    /// Begins a run at `now`; idle time before `now` does not count.
     fn begin(&mut self, now: Time);
 
-    /// Time until the first row of `request` could be accessed if its service started at `now`:
-    /// positioning, and the wait for the data of a write.
+    /// Time until the first row of `request` could be accessed if its service started at `now`. A write
+    /// also waits for its data.
     fn positioning(&self, now: Time, request: &Request) -> Span;
 
-    /// Positioning time as computed by a driver that does not know the overheads of the device.
+    /// Positioning time of `request`, as a driver estimates it that does not know the command overheads of
+    /// the device.
     fn positioning_without_overheads(&self, now: Time, request: &Request) -> Span {
         self.positioning(now, request)
     }
 
-    /// Time until the medium would be done with `request` if its service started at `now`:
-    /// positioning and transfer, including all waits and switches between them.
+    /// Time until all rows of `request` could be accessed if its service started at `now`: positioning,
+    /// transfer, and all waits and switches between them.
     fn access(&self, now: Time, request: &Request) -> Span;
 
-    /// Straight distance in metres from the current place of the medium to the nearer end of the
-    /// first row of `request`, for both directions of access.
+    /// Straight distance in metres that the sled moves from its place to the first row of `request`; the
+    /// shorter distance, if the row can be accessed in both directions.
     fn distance_m(&self, now: Time, request: &Request) -> f64;
 
-    /// Coordinates of block `lbn`. A block that moves during a run keeps the coordinates that
-    /// belong to its number, because policies sort their queues by coordinates.
+    /// Coordinates of block `lbn`, by which policies sort their queues. A device that moves blocks during a
+    /// run reports the coordinates of the original place.
     fn coordinates(&self, lbn: u64) -> Coordinates;
 
-    /// Ranges of the coordinates: at least one place in each direction, even in a direction that
-    /// has no effect.
+    /// Number of different coordinates in x and in y; at least 1 each, even if a coordinate has no effect on times.
     fn extent(&self) -> Extent;
 
-    /// The interface for schedulers with an index over places; None if the times of the device do
-    /// not allow an index.
+    /// Interface for schedulers that index waiting requests by place; None if the positioning times of the
+    /// device do not allow an index.
     fn approach(&self) -> Option<&dyn Approach> {
         None
     }
 
-    /// The interface for a queue that is sorted by cylinder; None unless positioning grows with the
-    /// distance in cylinders.
+    /// Interface for schedulers that sort their queue by cylinder; None unless positioning times grow with
+    /// the distance in cylinders.
     fn seeks(&self) -> Option<&dyn Seeks> {
         None
     }
 
-    /// True if positioning depends on the place of a request as well as on its operation.
+    /// True if the positioning time depends on the place of a request, and not only on its operation.
     fn depends_on_place(&self) -> bool {
         true
     }
 
-    /// Maximum number of waiting requests that the device holds in addition to the one in service;
-    /// None unless the queue is inside the device and limited.
+    /// Maximum number of requests that wait inside the device, without the request in service; None if
+    /// requests wait at the host, or if the queue inside the device has no limit.
     fn queue_depth(&self) -> Option<usize> {
         None
     }
 
-    /// True if the device may delay the start of a service although it is free.
+    /// True if the device may delay the start of a service even though it serves no other request.
     fn may_stall(&self) -> bool {
         false
     }
 
-    /// Earliest time, at `now` or later, at which a free device can start a service.
+    /// Earliest time, at `now` or later, at which a device that serves no request can start a service.
     fn ready_from(&self, now: Time) -> Time {
         now
     }
 
-    /// Accepts the command of a request at `now`; returns the time at which it is processed, so
-    /// that the request can be scheduled.
+    /// Accepts the command of a request at `now`. Returns the time at which the command has been processed
+    /// and the request enters the queue.
     fn accept(&mut self, now: Time, request: &Request) -> Time;
 
-    /// Admits a request at `now`, when its command is processed. From then on the data of a write
-    /// wait for the bus, and `request` receives the times at which they cross it.
+    /// Admits a request at `now`, when its command has been processed. For a write, reserves the bus and
+    /// stores the times of the transfer in `request`.
     fn admit(&mut self, _now: Time, _request: &mut Request) {}
 
-    /// Serves `request` from `now` on: positions, and reads or writes.
+    /// Serves `request` from `now` on: positions for it, and reads or writes its blocks.
     fn serve(&mut self, now: Time, request: &Request) -> Service;
 
-    /// Extends the last service of [`serve`](Self::serve) by `lasts`; the device stays in place and
-    /// awake. Returns the energy of the extension. A device without power management need not
-    /// change anything.
+    /// Extends the last service of [`serve`](Self::serve) by the duration `lasts`, in which the device
+    /// stays in place and awake. Returns the energy of this duration; the default is zero.
     fn go_on(&mut self, _request: &Request, _lasts: Span) -> ServiceEnergy {
         ServiceEnergy::default()
     }
 
-    /// Serves `request` as [`serve`](Self::serve) does, and records in `passages` when the blocks
-    /// of a write reach the medium.
+    /// Serves `request` as [`serve`](Self::serve) does. For a write, also adds to `passages` the times at
+    /// which its blocks reach the medium.
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         let service = self.serve(now, request);
         passages.note_whole(now, request, &service);
         service
     }
 
-    /// Ends the request that was served last; the medium is done at `now`. Returns the time at
-    /// which the host has the data.
+    /// Ends the request that was served last, whose last row was accessed at `now`. Returns the time at
+    /// which the host has the reply.
     fn complete(&mut self, now: Time, request: &Request) -> Time;
 
-    /// Time for which data of other requests kept the bus while the request served last waited for
-    /// it: between the end of its access to the medium and the time that
-    /// [`complete`](Self::complete) returned.
+    /// Time by which transfers of other requests delayed the last request on the bus, between the end of
+    /// its access to the medium and the time that [`complete`](Self::complete) returned.
     fn waited_for_bus(&self, _request: &Request) -> Span {
         Span::ZERO
     }
 
-    /// Time at which the host will have the data of the request in service, whose access to the
-    /// medium ends at `end`; None if a later event can change this time.
+    /// Time at which the host will have the reply to the request in service, whose access to the medium
+    /// ends at `end`. None if a later event can still change this time.
     fn certain(&self, _end: Time, _request: &Request) -> Option<Time> {
         None
     }
 
-    /// Place of the mechanism now or at the end of the current service: names with units, and
-    /// values.
+    /// Place of the sled (or arm) after the last service: pairs of a name with its unit and a value.
     fn location(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 
-    /// Values of [`location`](Self::location) at the lower ends of the mechanism's reach; empty if
-    /// all are 0.
+    /// Smallest possible values of [`location`](Self::location); empty if each of them is 0.
     fn lower_ends(&self) -> Vec<f64> {
         Vec::new()
     }
 
-    /// Place of the mechanism at `now`, if it has been idle since the last service; an idle
-    /// mechanism may move.
+    /// Place of the sled (or arm) at `now`, if the device has been idle since the last service and may have moved.
     fn idle_location(&self, _now: Time) -> Vec<(&'static str, f64)> {
         self.location()
     }
 
-    /// Phases and energy of an idle time of length `lasts` after the last service or after the
-    /// start.
+    /// Phases and energy of an idle time of the duration `lasts`, after the last service or after the start
+    /// of a run.
     fn idle(&self, lasts: Span) -> IdleTime;
 
-    /// Name and value of figures for the data sheet of a custom device. Built-in kinds compute
-    /// their figures in their own types.
+    /// Names and values of figures for the data sheet of a custom device. Devices of built-in kinds compute
+    /// their figures elsewhere.
     fn figures(&self) -> Vec<(String, Figure)> {
         Vec::new()
     }
 
-    /// Name and value of counts for the summary of a run.
+    /// Names and values of counts that the summary of a run shows.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
@@ -200,15 +195,15 @@ pub trait Device: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Device);
 
-/// Function that builds devices of the same parameters; the devices share their tables.
+/// Function that builds a number of devices with the same parameters. The devices share their tables.
 type MakeDevices = dyn Fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>> + Send + Sync;
 
-/// Properties of a kind of device, in addition to its name.
+/// Keys and constructor of a kind of device; the name of the kind is stored beside them in the table of kinds.
 #[derive(Clone, Copy)]
 pub struct DeviceKind {
-    /// Keys that a device file of the kind may contain.
+    /// Keys that a device file of this kind may contain, and their checks.
     pub file: FileKind,
-    /// Function that builds devices.
+    /// Function that builds devices of this kind.
     devices: &'static MakeDevices,
 }
 

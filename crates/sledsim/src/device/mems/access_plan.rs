@@ -3,29 +3,27 @@
 use super::motion::{Boundary, CostX, SledPlace};
 use crate::time::Span;
 
-/// The quickest way to access all rows of a request, among the ways that the access mode allows.
+/// The quickest sequence of motions that accesses all rows of a request and that the access mode allows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// Places of the sled at the start and at the beginning of the first row.
+    /// Place of the sled at the start of the service, and the row boundary at which the access begins.
     pub(super) start: SledPlace,
     pub(super) begin: Boundary,
     pub(super) x: CostX,
     pub(super) positioning: Span,
     pub(super) switching: Span,
     pub(super) switches: u32,
-    /// Time for which the sled waits for the data of a write, and the portion of this time before
-    /// the first row.
+    /// Time for which the sled waits for the data of a write: in total, and before the first row.
     pub(super) hold: Span,
     pub(super) hold_before: Span,
-    /// Number of rows that pass under the tips, and number of these rows that are read before they
-    /// are written.
+    /// Number of rows that pass under the tips: in total, and only to be read before they are written.
     pub(super) rows: u64,
     pub(super) rows_before: u64,
     pub(super) end: SledPlace,
 }
 
 impl Plan {
-    /// Plans the motion to a single row and its transfer.
+    /// Creates the plan of a request in a single row: positioning from `start`, and one pass over the row.
     #[inline]
     pub(super) fn of_row(
         start: SledPlace,

@@ -1,4 +1,4 @@
-//! Functions of a sled for an index over places.
+//! Positioning times of a sled, for schedulers that index waiting requests by place.
 
 use super::motion::Direction;
 use super::runs::{Run, Runs};
@@ -9,19 +9,19 @@ use crate::request::Request;
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// True if a scheduler can use an index over places.
+    /// True if a scheduler can index requests on this device by place.
     ///
-    /// Three conditions must hold. Times in x grow with the distance in the seek model; a table of
-    /// times in y is possible; and no write can be cut in its first run of rows, which would give a
-    /// request more beginnings than an index knows.
+    /// Three conditions must hold: times in x grow with the distance, the device has few enough rows for a
+    /// table of times in y, and a write never begins in the middle of a row. An index stores only two
+    /// places in y for the beginning of a request.
     pub(super) fn can_have_approach(&self) -> bool {
         let cut =
             self.params.write_start == WriteStart::AtDispatch && self.params.row_order == RowOrder::Sweep;
         self.motion.seek_x.grows_with_distance() && self.motion.may_have_table() && !cut
     }
 
-    /// The place where a request begins and its shortest transfer, given its first run, the number
-    /// of rows of all its runs, and a flag for a single run.
+    /// Computes the beginning of a request and the shortest time of its transfer. `first` is its first run
+    /// of rows, `rows` the number of rows of all runs, and `one_run` is true if there is no other run.
     #[inline]
     fn begin_with(
         &self,

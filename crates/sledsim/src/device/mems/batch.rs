@@ -9,15 +9,16 @@ use crate::request::Request;
 use crate::time::Time;
 
 impl Mems {
-    /// Time at which all data of a batch that arrives at time zero have crossed the bus, with a
-    /// margin for rounding.
+    /// Time, in a batch that arrives at time zero, at which the data of all its writes have certainly
+    /// crossed the bus.
     #[must_use]
     pub fn all_there(&self, requests: &[Request]) -> Time {
         let blocks = requests.iter().map(|request| u64::from(request.blocks)).sum();
         Time(2 * self.interface.transfer(blocks).0)
     }
 
-    /// Computes the table of positioning times of a batch; no write waits for its data.
+    /// Computes the table of positioning times between the requests of a batch. The data of all writes are
+    /// assumed to have crossed the bus.
     ///
     /// # Errors
     /// The batch is empty, too large for a table, or reaches past the end of the device.
@@ -49,7 +50,8 @@ impl Mems {
         Ok(())
     }
 
-    /// Places of the sled where the access to a request can end: upwards, and downwards.
+    /// Places of the sled at the end of the access to a request, if the last run is swept upwards and if it
+    /// is swept downwards.
     fn ends(&self, now: Time, request: &Request) -> [SledPlace; 2] {
         let last = self.runs(now, request).last().expect("a request has a block");
         let x_m = self.motion.cylinder_m(u64::from(last.cylinder));

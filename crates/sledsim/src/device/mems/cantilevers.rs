@@ -1,4 +1,4 @@
-//! The fixed-media design: the tips move, and each group of tips that holds a block moves
+//! Devices whose tips move on cantilevers over a fixed medium. Each group of tips that holds a block moves
 //! independently (002-F1).
 
 use super::access_plan::Plan;
@@ -10,30 +10,30 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Tips on cantilevers over a fixed medium.
+/// A device whose tips move on cantilevers over a fixed medium.
 ///
-/// The tips of one block move together; the tips of other blocks stay where they are. A row can be
-/// accessed when the last of its groups is in place. Groups that come later in a request are
-/// positioned while earlier rows pass.
+/// All tips of a block move together, as a group; other groups stay where they are. A row can be accessed
+/// as soon as all of its groups are in place. The groups of later rows of a request move while earlier rows
+/// are accessed.
 #[derive(Clone)]
 pub struct Cantilevers {
-    /// The device as if its tips were fixed under a sled: parameters, layout, motion and bus.
+    /// Parameters, layout, motion and bus of the device, in the form of a device with fixed tips and a sled.
     common: Mems,
-    /// State of each group of tips, ordered by track and by slot in the track.
+    /// State of each group of tips; the groups are ordered by track, and in a track by slot.
     groups: Vec<Group>,
 }
 
-/// The state of the group of tips of one block.
+/// State of a group of tips, which holds one block of a row.
 #[derive(Clone, Copy)]
 struct Group {
     place: SledPlace,
     free_since: Time,
 }
 
-/// A row of a request, with the groups of tips that access it.
+/// A row of a request, and the groups of tips that access it.
 struct Part {
     row: Run,
-    /// Indices of the groups in `Cantilevers::groups`.
+    /// Range of indices of these groups in `Cantilevers::groups`.
     groups: std::ops::Range<usize>,
 }
 
@@ -42,7 +42,7 @@ struct Part {
 struct Access {
     ready: Time,
     direction: Direction,
-    /// Start of the group that is ready last, and the cost of its motion in x.
+    /// Place of the group that arrives last before it moves, and the time of its motion in x.
     from: SledPlace,
     x: CostX,
 }
@@ -56,8 +56,8 @@ impl Cantilevers {
         Self { groups: vec![group; count as usize], common }
     }
 
-    /// The rows of a request in the order of its blocks; a row that is read before it is written
-    /// appears twice.
+    /// Returns the rows of a request in the order of its blocks. A row that must be read before it is
+    /// written appears twice.
     fn parts(&self, request: &Request) -> impl Iterator<Item = Part> + '_ {
         let request = *request;
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
@@ -79,8 +79,8 @@ impl Cantilevers {
         })
     }
 
-    /// Plans the access to a row, at `free` or later, in the direction that is ready first; upwards
-    /// if both directions are ready at the same time.
+    /// Plans the access to the row of `part`, not before the time `free`. Of the allowed directions, the
+    /// one is chosen in which the groups are ready first; upwards if they are ready at the same time.
     fn access(&self, now: Time, free: Time, part: &Part, groups: &[Group]) -> Access {
         let motion = &self.common.motion;
         let x_m = motion.cylinder_m(u64::from(part.row.cylinder));
@@ -103,8 +103,8 @@ impl Cantilevers {
         self.plan(now, request, &mut self.groups.clone(), |_, _| ())
     }
 
-    /// Plans a request and moves `groups` to the places where it ends. `see` receives the time at
-    /// which each row has passed if it does not wait for data, and the number of blocks in the row.
+    /// Plans a request, and sets `groups` to their places after it. For each row, calls `see` with the time
+    /// at which its access would end if the data were available, and with its number of blocks.
     fn plan(
         &self,
         now: Time,
@@ -152,7 +152,8 @@ impl Device for Cantilevers {
     pass_on!(common: blocks, block_bytes, begin, coordinates, extent, accept, admit, go_on, complete, certain, location, idle_location, lower_ends, idle, counts);
     pass_on!(common: waited_for_bus);
 
-    /// The first row alone counts, but all rows determine how long a write waits for its data.
+    /// Time until the first row of `request` could be accessed. For a write, all rows are planned, because
+    /// the wait for its data depends on all of them.
     fn positioning(&self, now: Time, request: &Request) -> Span {
         if request.op == Op::Write {
             let plan = self.plan_now(now, request);
@@ -166,7 +167,8 @@ impl Device for Cantilevers {
         self.common.until_done(&self.plan_now(now, request))
     }
 
-    /// Distance of the group of tips of the first row that has to move farthest.
+    /// Distance in metres that the groups of the first row move: of the group with the longest way, in the
+    /// direction of access for which this way is shorter.
     fn distance_m(&self, _now: Time, request: &Request) -> f64 {
         let motion = &self.common.motion;
         let part = self.parts(request).next().expect("a request has a block");

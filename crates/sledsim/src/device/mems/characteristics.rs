@@ -7,15 +7,15 @@ use crate::params::Mechanism;
 use crate::request::{Op, Request};
 use crate::time::Time;
 
-/// Number of bytes of the small random access that papers quote.
+/// Size in bytes of the small random access for which papers quote times.
 const SMALL_ACCESS_BYTES: u64 = 4096;
 const MIB: f64 = 1_048_576.0;
 
-/// Maximum number of rows that are planned one by one for the throughput of a long read.
+/// Maximum number of rows for which the throughput of a long read is computed from a complete plan.
 const PLANNED_ROWS_MAX: u64 = 1 << 20;
 
 characteristics! {
-    /// The characteristics of a device. Times exclude command overhead and bus, as in the papers
+    /// The figures of the data sheet of a device. Times exclude command overhead and bus, as in the papers
     /// (001-D6).
     Mems, self, {
         let (g, p) = (&self.geometry, &self.params);
@@ -32,7 +32,7 @@ characteristics! {
     /// Formatted capacity: user data in whole tip sectors, without servo bursts, margins (001-C1,
     /// 003-C9) and the reserve of a log (001-F31).
     capacity_bytes: self.usable_blocks() * g.block_bytes;
-    /// Capacity if every bit cell held encoded data, including the cells of servo bursts and
+    /// Capacity if all bit cells of the medium held encoded data, including the cells of servo bursts and
     /// margins (002-C3, 002-D5).
     capacity_gross_bytes: gross as u64;
     /// Number of bit cells per square metre of the medium (001-C10).
@@ -49,7 +49,7 @@ characteristics! {
     rows_per_track: g.rows_per_track;
     /// Number of blocks in a row.
     blocks_per_row: g.blocks_per_row;
-    /// Number of tip sectors in a row: one under each active tip that belongs to a block (001-C4).
+    /// Number of tip sectors in a row: one for each active tip that belongs to a block (001-C4).
     tip_sectors_per_row: tip_sectors_per_row;
     /// Number of tip sectors in a track (001-C3).
     tip_sectors_per_track: tip_sectors_per_row * g.rows_per_track;
@@ -59,7 +59,7 @@ characteristics! {
     track_bytes: track_bytes;
     /// Size of a cylinder in bytes (001-C3).
     cylinder_bytes: g.tracks_per_cylinder * track_bytes;
-    /// Number of bit positions along y that belong to no row.
+    /// Number of bits along y that belong to no row.
     spare_bits_y: g.region_bits_y - (g.rows_per_track * g.row_bits + g.servo_bits);
     /// Number of bits that pass under one tip per second (001-C8, 002-C4).
     tip_bits_per_s: p.access_velocity_mm_per_s * 1e-3 / g.bits_m(1);
@@ -77,12 +77,13 @@ characteristics! {
     streaming_bytes_per_s: streaming_bytes_per_s;
     /// Throughput of a long sequential access, including track and cylinder switches.
     sustained_bytes_per_s: self.sustained_bytes_per_s();
-    /// Longest seek time: the longer of a full seek in x with settling and a full seek in y.
+    /// Longest seek time: the longest seek in x with settling, or the longest seek in y with turnarounds,
+    /// whichever takes longer.
     max_seek_s: self.max_seek_s();
-    /// Mean seek time between random cylinders and rows; at each end the sled moves in the
-    /// direction that the access mode allows or prefers.
+    /// Mean seek time between random rows on random cylinders. The sled leaves and enters a row in a
+    /// direction that the access mode allows.
     mean_seek_s: mean_seek_s;
-    /// Mean time of a random 4 KiB access that spans no more rows than necessary (001-C2, D7).
+    /// Mean time of a random 4 KiB access to the smallest possible number of rows (001-C2, D7).
     mean_access_4k_s: mean_access_4k_s;
     /// Number of random 4 KiB accesses per second, with one request outstanding (001-C2).
     random_4k_per_s: 1.0 / mean_access_4k_s;
@@ -92,8 +93,8 @@ characteristics! {
 }
 
 impl Mems {
-    /// Throughput of a long read, from plans: two reads of different numbers of cylinders in the
-    /// middle are compared, so that each track and cylinder includes its switch.
+    /// Throughput of a long read, from the plans of two reads of a different number of cylinders. Their
+    /// difference contains each track and cylinder with its switch.
     fn sustained_bytes_per_s(&self) -> f64 {
         let g = &self.geometry;
         let rows_s = |rows: u64| rows as f64 * self.motion.row_s;
@@ -113,7 +114,7 @@ impl Mems {
         ((some - few) * g.blocks_per_cylinder() * g.block_bytes) as f64 / (some_s - few_s)
     }
 
-    /// Plans a request with the mechanism of this device: sled or cantilevers.
+    /// Plans a request on this device alone, with its mechanism (a sled or cantilevers).
     fn plan_alone(&self, request: &Request) -> Plan {
         match self.params.mechanism {
             Mechanism::Sled => self.plan(Time::ZERO, request),

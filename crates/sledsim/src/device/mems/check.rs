@@ -1,4 +1,4 @@
-//! Checks of the parameters of a MEMS device: keys that belong together, and a geometry that fits.
+//! Checks of the parameters of a MEMS device: keys that need each other, and a geometry that is possible.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use crate::params::{
 };
 use crate::power;
 
-/// Minimum speed of a bus in MB/s; a slower bus would take years for a request.
+/// Minimum speed of a bus in MB/s; on a slower bus, a request would take years.
 const SLOWEST_BUS_MB_PER_S: f64 = 1e-3;
 
 /// Rejects impossible parameters; the error names the key, its value and the expected values.
@@ -43,8 +43,7 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     travel(p, &geometry, [&*x, &*y])
 }
 
-/// Checks that the sled can reach access velocity from rest within half a stroke. The comparison
-/// also rejects NaN.
+/// Checks that the sled, from rest, can reach access velocity within half a stroke. NaN also fails this check.
 fn reaches_access_velocity(p: &MemsParams, y: &dyn SeekModel, stroke_nm: u64) -> Result<()> {
     let from_rest_m = y.axis().launch(0.0, 1.0, p.access_velocity_mm_per_s * 1e-3).distance_m;
     if matches!(from_rest_m.partial_cmp(&y.axis().reach_m), Some(Ordering::Less | Ordering::Equal)) {
@@ -57,8 +56,8 @@ fn reaches_access_velocity(p: &MemsParams, y: &dyn SeekModel, stroke_nm: u64) ->
     ))
 }
 
-/// Checks that turnarounds outside the outermost rows, and seeks that overshoot, stay within the
-/// travel of the sled (000-D3). Without `spare_travel_nm` only the springs limit the travel.
+/// Checks that turnarounds at the outermost rows and overshooting seeks stay within the stroke and the
+/// spare travel (000-D3). Without `spare_travel_nm` only the springs limit the travel.
 fn travel(p: &MemsParams, geometry: &Geometry, [x, y]: [&dyn SeekModel; 2]) -> Result<()> {
     let Some(spare_nm) = p.spare_travel_nm else { return Ok(()) };
     let edge_m = geometry.row_edge_m();
@@ -105,8 +104,8 @@ fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     ))
 }
 
-/// Checks the format before the four parameters that follow from it, because its error message says
-/// more.
+/// Checks the key `format`, and then the ranges of the four parameters that follow from it. A wrong format
+/// is reported first, because its message explains more.
 fn format(p: &MemsParams) -> Result<()> {
     p.format.as_ref().map_or(Ok(()), |text| text.parse::<Format>()?.check(p))?;
     let following = [
@@ -139,7 +138,7 @@ fn physics(p: &MemsParams) -> Result<()> {
     power::build(&p.power_policy).map(|_| ())
 }
 
-/// Rejects choices that have no meaning for tips on cantilevers.
+/// Rejects values that apply only to a sled if the tips move on cantilevers.
 fn mechanism(p: &MemsParams) -> Result<()> {
     if p.mechanism == Mechanism::Sled {
         return Ok(());
@@ -154,13 +153,13 @@ fn mechanism(p: &MemsParams) -> Result<()> {
     ];
     match expected.iter().find(|(_, _, met)| !met) {
         None => Ok(()),
-        Some((key, value, _)) => {
-            fault(format!("mechanism = cantilevers has no sled: it needs {key} = {value}"))
-        }
+        Some((key, value, _)) => fault(format!(
+            "mechanism = cantilevers needs {key} = {value}, because other values apply only to a sled"
+        )),
     }
 }
 
-/// Rejects keys that the seek model cannot use, and keys that it needs but that are missing.
+/// Rejects keys that do not fit the seek model, and a device that lacks keys of its seek model.
 fn seek_model(p: &MemsParams) -> Result<()> {
     let fault = |text: String| Err(Error::Parameter(format!("seek_model = {} {text}", p.seek_model)));
     match p.seek_model.as_str() {
@@ -194,7 +193,7 @@ mod tests {
         load("osdi00", overrides.parse().unwrap()).err().map(|error| error.to_string())
     }
 
-    /// The spare travel that an error message suggests is enough, and 1 nm less is not, both for
+    /// The spare travel that the error message suggests is enough, and 1 nm less is too little, for
     /// turnarounds and for seeks.
     #[test]
     fn the_spare_travel_that_would_do_does() {

@@ -1,5 +1,4 @@
-//! Delivery of a read: the times at which its rows have been read and their data become ready for
-//! the bus.
+//! Delivery of a read: the times at which its rows have been read, so that their data can cross the bus.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
@@ -9,13 +8,13 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// True if the data of a request cross the bus during its service: for a read by a host over a
-    /// bus that takes time.
+    /// True if data of a request cross the bus while it is served. This is the case for a read by a host,
+    /// unless the bus takes no time.
     pub(super) fn delivers(&self, request: &Request) -> bool {
         request.op == Op::Read && !request.is_internal && !self.interface.is_instant()
     }
 
-    /// Plans a read that is served from `now` on, and reports its rows to the bus.
+    /// Plans a read that is served from `now` on, and records in the interface when each of its rows has been read.
     pub(super) fn plan_delivery(&mut self, now: Time, request: &Request) -> Plan {
         let mut noted = std::mem::take(&mut self.noted);
         noted.clear();
@@ -25,8 +24,8 @@ impl Mems {
         plan
     }
 
-    /// Reports to the bus when each row will have been read, and how many blocks of the request it
-    /// holds. The first row begins to pass at `from`.
+    /// Records in the interface when each row of the read has been read, and its number of blocks. The
+    /// first row begins to pass under the tips at the time `from`.
     fn deliver(&mut self, from: Time, request: &Request, plan: &Plan, noted: &mut NotedSweeps) {
         if noted.steps.is_empty() {
             return self.interface.demand(from + self.motion.rows(1), request.blocks);

@@ -1,12 +1,13 @@
-//! Mechanical quantities of a sled that follow from the parameters, in SI units.
+//! Mechanical quantities of a sled, in SI units, computed from its parameters.
 
 use crate::error::{Error, Result};
 use crate::mechanics::{self, Axis, Loop, MeasuredTable, SeekModel, SeekSettings, SlewLimited};
 use crate::params::{MemsParams, Rows};
 
 impl MemsParams {
-    /// Settling time before a read in seconds: the given value; or n / (2 pi f) (002-F6, Eq 3); or
-    /// the time in which the position loop reduces a position error to its tolerance (001-D16).
+    /// Settling time before a read in seconds. It is the key `settle_ms`, or n / (2 pi f) for n time
+    /// constants (002-F6, Eq 3), or the time in which the position loop reduces an error to its tolerance
+    /// (001-D16).
     #[must_use]
     pub fn settle_s(&self) -> f64 {
         if let Some(settle_ms) = self.settle_ms {
@@ -27,7 +28,7 @@ impl MemsParams {
         self.write_settle_ms.map_or_else(|| self.settle_s(), |settle_ms| settle_ms * 1e-3)
     }
 
-    /// The position loop, if its parameters are given.
+    /// The control loop that holds the sled in place; None unless the device has all of its parameters.
     #[must_use]
     pub fn position_loop(&self) -> Option<Loop> {
         Some(Loop {
@@ -37,12 +38,13 @@ impl MemsParams {
         })
     }
 
-    /// Rate of change of the actuators' acceleration in m/s^3, if the rise time is given.
+    /// Rate of change of the actuators' acceleration in m/s^3; None if the device has no rise time.
     fn slew_m_per_s3(&self) -> Option<f64> {
         self.actuator_rise_ms.map(|rise_ms| self.acceleration_m_per_s2 / (rise_ms * 1e-3))
     }
 
-    /// Motions in x and in y by actuators whose force cannot jump, for any seek model.
+    /// The motions in x and in y by actuators that need time to reach full force, whatever the seek model
+    /// of the device.
     ///
     /// # Errors
     /// `actuator_rise_ms` is missing.
@@ -54,7 +56,7 @@ impl MemsParams {
         Ok([motions(self.stroke_x_nm), motions(self.stroke_y_nm)])
     }
 
-    /// The axis of the sled with a stroke of `stroke_nm` nanometres.
+    /// An axis of the sled with a stroke of `stroke_nm` nanometres, end to end.
     fn axis(&self, stroke_nm: u64) -> Axis {
         Axis::new(self.acceleration_m_per_s2, self.spring_factor, stroke_nm as f64 * 1e-9)
     }

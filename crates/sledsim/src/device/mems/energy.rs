@@ -1,4 +1,4 @@
-//! Energy of a sled during service, while it waits for requests, and at rest.
+//! Energy of a sled while it serves requests, waits for requests, or is shut down.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
@@ -9,17 +9,17 @@ use crate::power::{Rest, Transition};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The time and energy to wake the sled for a service.
+/// Time and energy to wake up the sled before a service.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Woken {
-    /// Time until the sled is awake.
+    /// Time until the sled is awake, from the start of the service.
     pub(super) after: Span,
-    /// Energy of the start-up, in addition to the energy of the service.
+    /// Energy of the start-up in joules, in addition to the energy of the service.
     pub(super) startup_j: f64,
 }
 
-/// Time until a sled that rested in an idle time of length `idle` is awake; None if it needs no
-/// wake-up.
+/// Time until the sled is awake after an idle time of the length `idle`, with the decision `rest` of the
+/// power policy; None if the sled is awake already.
 fn until_awake(idle: Span, rest: Rest, transition: &Transition) -> Option<Span> {
     let Rest::After(after) = rest else { return None };
     Some(transition.shutdown.saturating_sub(idle.saturating_sub(after)) + transition.startup)
@@ -39,8 +39,8 @@ impl Mems {
         }
     }
 
-    /// The decision of the power policy about an idle time of length `idle`; None if the device has
-    /// no policy.
+    /// The decision of the power policy for an idle time of the length `idle`, and the data on which it is
+    /// based; None if the device has no power policy.
     fn rest(&self, idle: Span) -> Option<(Rest, Transition)> {
         let transition = self.power.policy.as_ref().map(|_| self.transition())?;
         match self.power.policy.as_ref()?.rest(idle, &transition) {
@@ -49,14 +49,14 @@ impl Mems {
         }
     }
 
-    /// Time for which a request that arrives after an idle time waits until the sled has come to
-    /// rest and woken up; None if the sled is not shut down by then.
+    /// Time for which a request waits that comes after an idle time of the length `idle`: until the sled
+    /// has stopped and woken up again. None if the sled is not shut down.
     pub(super) fn waking(&self, idle: Span) -> Option<Span> {
         let (rest, transition) = self.rest(idle)?;
         until_awake(idle, rest, &transition)
     }
 
-    /// Durations of the phases of an idle time, and the energy of each.
+    /// Durations and energies of the phases of an idle time of the length `idle`.
     pub(super) fn idle_time(&self, idle: Span) -> IdleTime {
         let power = &self.power;
         let all_ready = || IdleTime::ready(idle, power.ready_w(self.place.x_m));
@@ -80,8 +80,8 @@ impl Mems {
         IdleTime { ready, stopping, at_rest, energy, left_j, ..IdleTime::default() }
     }
 
-    /// Ends the idle time before a service that starts at `now`; the power policy learns its
-    /// length.
+    /// Ends the idle time before a service that starts at `now`, reports its length to the power policy,
+    /// and returns the time and energy of the wake-up.
     pub(super) fn wake(&mut self, now: Time) -> Woken {
         let idle = now.since(self.free_since);
         if idle == Span::ZERO {
@@ -100,7 +100,7 @@ impl Mems {
         Woken { after: until_awake(idle, rest, &transition).unwrap_or_default(), startup_j }
     }
 
-    /// Energy of a sled that stays in place, awake, for the duration `lasts`.
+    /// Energy of a sled that is held in place, awake, for the duration `lasts`.
     pub(super) fn staying_energy(&self, lasts: Span) -> ServiceEnergy {
         ServiceEnergy {
             actuation_j: self.power.hold_w(self.place.x_m) * lasts.as_s(),
@@ -109,8 +109,8 @@ impl Mems {
         }
     }
 
-    /// Keeps the sled in place, awake, for the duration `lasts` from `now` on, while the medium is
-    /// being erased. A sled that was at rest is then in the centre, as at the start of a run.
+    /// Holds the sled in place, awake, for the duration `lasts` from `now` on, while the medium is being
+    /// erased. A sled that was shut down then stands in the centre, as at the start of a run.
     pub(crate) fn stay(&mut self, now: Time, lasts: Span) -> Service {
         let (place, _) = self.start(now);
         let woken = self.wake(now);
@@ -126,8 +126,8 @@ impl Mems {
         service
     }
 
-    /// Power in watts of holding the sled at the first cylinder of a request, and the mean power of
-    /// holding it over all rows.
+    /// Two powers in watts: to hold the sled at the first cylinder of a request, and the mean over all rows
+    /// of the request.
     fn holding_w(&self, now: Time, request: &Request, plan: &Plan) -> [f64; 2] {
         let power = &self.power;
         if plan.switches == 0 || power.exponent == 0.0 {
@@ -142,7 +142,7 @@ impl Mems {
         [first_w.expect("a request has a row"), sum_w / plan.rows as f64]
     }
 
-    /// Energy of a request whose service starts at `now` and follows `plan`.
+    /// Energy of the service of a request that starts at `now` and follows `plan`.
     pub(super) fn service_energy(
         &self,
         (now, request): (Time, &Request),

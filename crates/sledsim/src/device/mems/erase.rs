@@ -1,39 +1,40 @@
-//! Media that must be erased before they are written again (001-F31).
+//! Parameters of media that must be erased before they are written again (001-F31).
 
 use crate::error::{ensure, fault, Result};
 use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::{EraseManagement, Mechanism, MemsParams, COUNT};
 use crate::time::Span;
 
-/// Minimum number of erase blocks in the reserve: the host writes to one while cleaning copies into
-/// another.
+/// Minimum number of erase blocks in the reserve of a log: one that the host writes, and one into which
+/// cleaning copies.
 const LEAST_RESERVE: u64 = 2;
-/// Maximum number of erase blocks: a log stores a few bytes for each, and searches all of them
-/// before it cleans.
+/// Maximum number of erase blocks with a log, which stores a few bytes for each erase block and searches
+/// all of them before it cleans one.
 const MOST_ERASE_BLOCKS: u64 = 10_000_000;
 
-/// Parameters of erasing: sizes, times and power.
+/// Sizes, times and power of erasing a medium.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Erase {
     /// Number of logical blocks in an erase block.
     pub blocks: u64,
     /// Time to erase an erase block.
     pub takes: Span,
-    /// Longest time of erasing at a stretch; after it, an erasure can pause for a request.
+    /// Maximum duration of erasing without a pause. After it, the device can serve a request before it
+    /// erases further.
     pub slice: Span,
     /// Power of erasing, in watts.
     pub power_w: f64,
-    /// Handling of writes: in place or through a log.
+    /// Handling of writes: erasing in place, or a log of erased blocks.
     pub management: EraseManagement,
-    /// Number of erase blocks reserved for the log; 0 in place.
+    /// Number of erase blocks in the reserve of the log; 0 without a log.
     pub reserve: u64,
 }
 
 impl MemsParams {
-    /// Parameters of erasing; None for a medium that needs no erasing.
+    /// Sizes, times and power of erasing; None if the medium needs no erasing.
     ///
     /// # Errors
-    /// A key is missing or invalid; the message names it.
+    /// A key is missing or invalid; the message names the key.
     pub fn erase(&self) -> Result<Option<Erase>> {
         let Some(kib) = self.erase_block_kib else { return self.without_erasing() };
         let block_bytes = self.tips_per_block * self.sector_data_bytes;
@@ -72,7 +73,7 @@ impl MemsParams {
     /// Number of logical blocks that a host can use: all blocks, except the reserve of a log.
     ///
     /// # Errors
-    /// The reserve leaves no block to the host, or is too small; or the device has too many erase
+    /// The reserve of the log is too small or leaves no block to the host, or the device has too many erase
     /// blocks for a log.
     pub fn usable_blocks(&self, geometry: &Geometry) -> Result<u64> {
         let all = geometry.blocks();
@@ -98,8 +99,8 @@ impl MemsParams {
     /// Minimum number of sleds with which a host can use `sectors` sectors of 512 bytes.
     ///
     /// # Errors
-    /// More sleds are needed than a device can have, or than numbers of blocks or the log can
-    /// address.
+    /// The number of sleds would exceed its maximum, or the device would have too many blocks for block
+    /// numbers or for the log.
     pub fn sleds_for(&self, sectors: u64) -> Result<u64> {
         let mut params = Self { sleds: Geometry::new(self)?.sleds_for(sectors).max(1), ..self.clone() };
         loop {
@@ -114,7 +115,7 @@ impl MemsParams {
         }
     }
 
-    /// Rejects parameters of erasing on a medium without erase blocks.
+    /// Rejects keys of erasing on a device without `erase_block_kib`, whose medium needs no erasing.
     fn without_erasing<T>(&self) -> Result<Option<T>> {
         let given = [
             ("erase_ms", self.erase_ms.is_some()),
@@ -130,7 +131,7 @@ impl MemsParams {
     }
 }
 
-/// Returns the value of the key `key`, which erasing needs; the error names the key.
+/// Returns the value of `key`, which a device with `erase_block_kib` must have; an error names the key.
 fn needed(key: &str, value: Option<f64>) -> Result<f64> {
     value.map_or_else(|| fault(format!("erase_block_kib needs {key}")), Ok)
 }

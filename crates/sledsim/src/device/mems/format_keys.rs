@@ -1,4 +1,4 @@
-//! The key `format`, and the four keys whose values follow from it.
+//! The key `format` of a device file, and the four keys whose values follow from it.
 
 use toml::{Table, Value};
 
@@ -6,15 +6,16 @@ use crate::error::{fault, Result};
 use crate::media::{Format, Overhead};
 use crate::params::Provenance;
 
-/// Key of the format.
+/// Name of the key of the data format.
 const FORMAT: &str = "format";
-/// Keys whose values follow from the format.
+/// Keys whose values follow from the key `format`.
 const DERIVED: [&str; 4] = ["active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits"];
-/// Keys that the format needs to compute the other values.
+/// Keys that are needed to compute these values from the key `format`.
 const OVERHEAD: [&str; 3] = ["ecc_data_bits", "subsector_overhead_bits", "subsector_least_bits"];
 
-/// Removes from the lower layer the keys that the upper layer replaces: a format replaces the
-/// values that follow from it, and one of these values replaces a format.
+/// Prepares a device for the values of a file that extends it. If the file has the key `format`, the device
+/// loses the four values that follow from a format; if the file has one of these values, the device loses
+/// its format.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let gives = |keys: &[&str]| keys.iter().any(|key| upper.contains_key(*key));
     let replaced: &[&str] = match (gives(&[FORMAT]), gives(&DERIVED)) {
@@ -34,11 +35,10 @@ pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     }
 }
 
-/// Inserts the values that follow from a format, if the table has one.
+/// Adds the four values that follow from the key `format`, if the table has this key.
 ///
-/// # Errors
-/// The format is unreadable, a key that it needs is missing, or a given value differs from the one
-/// that follows from it.
+/// The format is unreadable, a key that is needed to apply it is missing, or a value in the table differs
+/// from the value that follows from the format.
 pub(super) fn derive(values: &mut Table) -> Result<()> {
     let Some(text) = values.get(FORMAT).and_then(Value::as_str) else { return Ok(()) };
     let format: Format = text.parse()?;

@@ -1,4 +1,4 @@
-//! The place of an idle sled when the next request comes.
+//! The place of the sled when a request comes after an idle time.
 
 use super::motion::{Direction, PlaceY, SledPlace};
 use super::Mems;
@@ -6,7 +6,8 @@ use crate::params::Idle;
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// The place from which a service starts at `now`, and the time until the sled can leave it.
+    /// The place from which the sled starts if a service begins at `now`, and the time until it can start
+    /// from there.
     pub(super) fn start(&self, now: Time) -> (SledPlace, Span) {
         let idle = now.since(self.free_since);
         if idle == Span::ZERO {
@@ -29,16 +30,16 @@ impl Mems {
         }
     }
 
-    /// Time in seconds from the end of an access to rest in the centre: in y the sled stops and
-    /// then seeks, in x it seeks at once.
+    /// Time in seconds from the end of an access until the sled rests in the centre. In y the sled first
+    /// stops and then seeks; in x it seeks from the beginning.
     pub(super) fn parking_s(&self) -> f64 {
         let (y_m, direction) = self.moving();
         let y_s = self.motion.stop_y_s(y_m, direction.sign(), 0.0);
         y_s.max(self.motion.seek_x_s(self.place.x_m, 0.0))
     }
 
-    /// The place of a sled that has swept up and down for `idle_s` seconds between the ends of the
-    /// column, with a turnaround at each end, and the time until a turnaround in progress ends.
+    /// The place of a sled that has been sweeping up and down over its cylinder for `idle_s` seconds, with
+    /// a turnaround at each end. Also returns the time until a turnaround in progress ends.
     fn swept(&self, idle_s: f64) -> (SledPlace, Span) {
         let (y_m, direction) = self.moving();
         let speed = self.motion.speed_m_per_s;

@@ -13,7 +13,7 @@ use crate::params::{
 use crate::power::POWER_POLICIES;
 use crate::table::Table;
 
-/// Entry of MEMS devices in the table of kinds of devices.
+/// Entry for MEMS devices in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "probe storage: a sled (or its tips) moves, and many tips read and write at the same time",
@@ -50,7 +50,7 @@ fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
     })
 }
 
-/// The parameters whose values are names, each with its names and their meanings.
+/// The parameters that take one of several names, and for each parameter these names with their meanings.
 fn choices() -> Choices {
     vec![
         ("mechanism", Mechanism::ALL.to_vec()),
@@ -67,7 +67,7 @@ fn choices() -> Choices {
     ]
 }
 
-/// The names in a table, each with its meaning.
+/// The names of the entries of a table, each with its meaning.
 fn names<M: Copy>(table: &Table<M>) -> Vec<(&'static str, &'static str)> {
     table.rows().iter().map(|row| (row.name, row.summary)).collect()
 }

@@ -1,7 +1,7 @@
-//! Rows of a write that would pass before their data have crossed the bus.
+//! Writes whose rows could pass under the tips before their data have crossed the bus.
 //!
-//! The data of a write cross in the order of its blocks, whatever the direction in which its rows
-//! are swept. The sled waits until the data of each row will be in the buffer when the row passes.
+//! Data cross the bus in the order of the blocks, even if the rows are swept in the opposite order. The
+//! sled delays a pass until the data of each row will be in the buffer when the row passes.
 
 use super::motion::Direction;
 use super::runs::{Run, Runs};
@@ -10,23 +10,24 @@ use crate::params::WriteStart;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Steps through the runs of a write whose data are late.
+/// The runs of a write, gone through one by one, with the times at which their data arrive.
 pub(super) struct Late<'a> {
     mems: &'a Mems,
     now: Time,
     request: &'a Request,
-    /// Parts of the request on single rows; consecutive parts make up a run.
+    /// The parts of the write; in a part, all rows hold equal numbers of its blocks. Consecutive parts make
+    /// up a run.
     parts: Runs<'a>,
     blocks: u64,
     rows_before: u64,
-    /// Time until the data of the row that passes first have arrived, for a first run upwards and
-    /// for one downwards.
+    /// Time until the data of the row that passes first have arrived: if the first run is swept upwards,
+    /// and if it is swept downwards.
     first: [Span; 2],
 }
 
 impl Mems {
-    /// Starts the steps through a write; None for a read, and for a write whose data have all
-    /// crossed within `in_place` from `now`.
+    /// Begins to go through the runs of a write. Returns None for a read, and for a write whose data have
+    /// all crossed the bus by the time the first row can pass, `in_place` after `now`.
     pub(super) fn late<'a>(&'a self, now: Time, request: &'a Request, in_place: Span) -> Option<Late<'a>> {
         if request.op == Op::Read || request.data_until <= now + in_place {
             return None;
@@ -35,7 +36,7 @@ impl Mems {
         Some(Late { mems: self, now, request, parts, blocks: 0, rows_before: 0, first: [Span::ZERO; 2] })
     }
 
-    /// Time for which a row that could begin at `start` waits for the first `blocks` blocks of a
+    /// Time for which a row that could be accessed from `start` on waits for the first `blocks` blocks of a
     /// write; zero for a read.
     pub(super) fn blocks_late(&self, request: &Request, blocks: u64, start: Time) -> Span {
         match request.op {
@@ -46,9 +47,9 @@ impl Mems {
 }
 
 impl Late<'_> {
-    /// Earliest time, counted from the start of the service, at which the sled may begin its motion
-    /// to the next run so that each row finds its data without a stop: for a run upwards, and for a
-    /// run downwards. A row that is only read needs no data.
+    /// Earliest time, from the start of the service, at which the sled may begin to move to the next run,
+    /// so that all its data arrive before their rows pass: for a sweep upwards, and for a sweep downwards.
+    /// A run that is only read needs no data.
     pub(super) fn next_run(&mut self, run: &Run) -> [Span; 2] {
         let before = self.rows_before;
         self.rows_before += run.rows();
@@ -82,8 +83,8 @@ impl Late<'_> {
         by_direction(in_order, against)
     }
 
-    /// Longest wait for data that may precede the first row: without limit, unless the first pass
-    /// begins at once.
+    /// Maximum wait for data before the first row. It has no limit if the buffer holds the sled back;
+    /// otherwise the sled waits only for the blocks of the first pass.
     pub(super) fn before_first(&self, direction: Direction, positioning: Span) -> Span {
         match self.mems.params.write_start {
             WriteStart::Buffered => Span::MAX,

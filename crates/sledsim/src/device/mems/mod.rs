@@ -49,10 +49,9 @@ use power::Power;
 use runs::{Run, Runs};
 use x_bounds::LazyXBounds;
 
-/// A MEMS device, in the state at the end of its last request.
+/// A MEMS device, in the state after its last request.
 ///
-/// A clone is another device with the same parameters and in the same state; both share their
-/// tables.
+/// A clone is a separate device with the same parameters and the same state; it shares the tables of the original.
 #[derive(Clone)]
 pub struct Mems {
     params: MemsParams,
@@ -60,21 +59,20 @@ pub struct Mems {
     layout: Arc<dyn Layout>,
     motion: Arc<Motion>,
     x_bounds: Arc<LazyXBounds>,
-    /// True if a scheduler can use an index over places; stored because every decision of the
-    /// scheduler asks for it.
+    /// True if a scheduler can index requests by place; stored because each decision of a scheduler asks for it.
     has_approach: bool,
     interface: Interface,
-    /// Place and time of the end of the last access.
+    /// Place of the sled at the end of the last access.
     place: SledPlace,
     free_since: Time,
     power: Power,
     merged: Merged,
-    /// Sweeps of the read that is being planned; kept to reuse the memory.
+    /// Sweeps of the request that is being planned; kept to reuse their memory.
     noted: NotedSweeps,
 }
 
 impl Mems {
-    /// Creates a device with its sled at the centre of its travel, moving upwards.
+    /// Creates a device whose sled passes the centre upwards.
     ///
     /// # Errors
     /// The geometry is impossible; parameters that [`load`](crate::device::load()) has read are
@@ -140,7 +138,7 @@ impl Mems {
         ))
     }
 
-    /// Seek time in x between two displacements, in seconds, including settling; 0 if they are
+    /// Seek time in x in seconds from displacement `x0_m` to `x1_m`, including settling; 0 if they are
     /// equal (000-F4).
     #[must_use]
     pub fn seek_x_s(&self, x0_m: f64, x1_m: f64) -> f64 {
@@ -153,31 +151,31 @@ impl Mems {
         self.motion.seeks_x_s(x0_m, x1_m, out);
     }
 
-    /// Seek time in y in seconds, including turnarounds, from displacement `y0_m` and direction
-    /// `d0` (+1 or -1) to `y1_m` and `d1` (000-F5).
+    /// Seek time in y in seconds, including turnarounds, from displacement `y0_m` with direction `d0` (+1
+    /// or -1) to displacement `y1_m` with direction `d1` (000-F5).
     #[must_use]
     pub fn seek_y_s(&self, y0_m: f64, d0: f64, y1_m: f64, d1: f64) -> f64 {
         self.motion.seek_y_s(y0_m, d0, y1_m, d1)
     }
 
-    /// Turnaround time in seconds at `y_m`, for a sled that moves in direction `d` (+1 or -1)
-    /// before the turnaround (000-D3).
+    /// Time in seconds of a turnaround at displacement `y_m`, if the sled moves in direction `d` (+1 or -1)
+    /// before it (000-D3).
     #[must_use]
     pub fn turnaround_s(&self, y_m: f64, d: f64) -> f64 {
         self.motion.turnaround_s(y_m, d)
     }
 
-    /// The runs of rows that hold the blocks of a request.
+    /// The runs of a request: consecutive rows of a track that hold its blocks.
     fn all_runs(&self, request: &Request) -> Runs<'_> {
         Runs::new(&*self.layout, request, self.sweeps())
     }
 
-    /// The runs of a request, in the order of service.
+    /// The runs of a request; the first one ends early if the device splits writes like DiskSim.
     fn runs(&self, now: Time, request: &Request) -> Runs<'_> {
         self.cut(now, request, self.all_runs(request))
     }
 
-    /// Cuts the runs or rows of a request where DiskSim would split a write.
+    /// Ends the first run early if the device splits writes like DiskSim.
     fn cut<'a>(&self, now: Time, request: &Request, runs: Runs<'a>) -> Runs<'a> {
         match self.blocks_at_once(now, request) {
             Some(blocks) => runs.cut_after(blocks),
@@ -185,26 +183,26 @@ impl Mems {
         }
     }
 
-    /// Number of blocks after which DiskSim would split a request that is served from `now` on;
-    /// None if it would not.
+    /// Number of blocks of a write that have arrived at `now`, at least 1, after which DiskSim splits the
+    /// write; None if this device or request is not split.
     #[inline]
     fn blocks_at_once(&self, now: Time, request: &Request) -> Option<u64> {
         let splits = request.op == Op::Write && self.params.write_start != WriteStart::Buffered;
         splits.then(|| self.interface.blocks_there(now, request).max(1))
     }
 
-    /// True if rows are accessed in the order in which the sled sweeps over them.
+    /// True if the sled may access the rows of a request in the order in which it passes them.
     fn sweeps(&self) -> bool {
         self.params.row_order == RowOrder::Sweep
     }
 
-    /// Time from the start of a service that follows `plan` until the medium is done.
+    /// Time from the start of a service that follows `plan` until all rows have been accessed.
     fn until_done(&self, plan: &Plan) -> Span {
         plan.positioning + plan.hold + plan.switching + self.motion.rows(plan.rows)
     }
 
-    /// Number of tip sectors read or written: all tips of each block, or only the tips that hold
-    /// the wanted data. Tip sectors of a block that is written only partly are also read first.
+    /// Number of tip sectors that are read or written: of all tips of each block, or only of the tips with
+    /// the wanted data. Tip sectors of blocks that are read before they are written count twice.
     fn tip_sectors(&self, request: &Request) -> u64 {
         let blocks = u64::from(request.blocks - request.skipped_blocks) + request.merged_blocks();
         let all = blocks * self.params.tips_per_block;
@@ -217,19 +215,19 @@ impl Mems {
         }
     }
 
-    /// True if two blocks lie in one row; `first` has the lower number.
+    /// True if two blocks lie in the same row; `first` is the block with the lower number.
     pub(super) fn is_one_row(&self, first: u64, other: u64) -> bool {
         let (_, to_row_end) = self.layout.locate_row(first);
         other - first < to_row_end
     }
 
-    /// Counts a write that covers blocks only partly. The wrapper of this device has read `rows`
-    /// rows for it.
+    /// Counts a write for which a wrapper of this device has read `rows` rows, because the write begins or
+    /// ends inside a block.
     pub(super) fn count_merged(&mut self, write: &Request, rows: u64) {
         self.merged.add(write, rows);
     }
 
-    /// Serves `request` from `now` on, according to `plan`.
+    /// Serves `request` from `now` on as planned in `plan`.
     fn serve_as(&mut self, now: Time, request: &Request, plan: &Plan) -> Service {
         let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
         let woken = self.wake(now);
@@ -349,7 +347,8 @@ impl Device for Mems {
         }
     }
 
-    /// A write may overtake a read on the bus while rows of the read still have to cross it.
+    /// Completion time of a write, or of a read if the bus takes no time. Other reads return None, because
+    /// a write may still get the bus before them.
     fn certain(&self, end: Time, request: &Request) -> Option<Time> {
         (request.op == Op::Write || self.interface.is_instant()).then_some(end)
     }

@@ -1,4 +1,4 @@
-//! Motion of the sled between places where an access can begin or end.
+//! Motion times of the sled between the places where accesses begin and end.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::params::MemsParams;
 use crate::request::Op;
 use crate::time::Span;
 
-/// Maximum number of rows for which times between row boundaries are looked up in a table; for more
-/// rows they are computed. The table has about (2 x rows)^2 entries.
+/// Maximum number of rows in a track for which a table stores the times between row boundaries; on larger
+/// devices each time is computed. The table has about (2 x rows)^2 entries.
 const TABLE_ROWS_MAX: u64 = 512;
 
-/// Number of seek times that are computed together.
+/// Number of seek times that are computed in one chunk.
 const SEEKS_AT_ONCE: usize = 1024;
 
 /// A direction of motion in y.
@@ -35,22 +35,23 @@ impl Direction {
     }
 }
 
-/// A row boundary passed in one direction: an access begins at one boundary and ends at another.
+/// A row boundary that the sled passes in a given direction. Each access begins at one boundary and ends at
+/// another.
 ///
-/// For motion upwards, row r begins and row r - 1 ends at boundary r. For motion downwards, a row
-/// ends with the servo burst above it, so every boundary lies one servo burst higher.
+/// Upwards, boundary r lies where row r - 1 ends and row r begins. Downwards, a row is accessed together
+/// with the servo burst above it and not the one below it, so each boundary lies higher by one servo burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Boundary {
     pub(super) row: u32,
     pub(super) direction: Direction,
 }
 
-/// The place of the sled in y, and its motion there.
+/// The place of the sled in y, and whether it moves there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PlaceY {
-    /// A row boundary, passed at access velocity.
+    /// A row boundary that the sled passes at access velocity.
     At(Boundary),
-    /// Any place, passed at access velocity.
+    /// Any place that the sled passes at access velocity.
     Moving { y_m: f64, direction: Direction },
     /// The centre, where the sled is at rest.
     Parked,
@@ -64,26 +65,27 @@ pub(super) struct SledPlace {
 }
 
 impl SledPlace {
-    /// The place at displacement `x_m` in x and at a row boundary in y.
+    /// The place at displacement `x_m` in x (in metres) and at a row boundary in y.
     pub(super) fn at(x_m: f64, boundary: Boundary) -> Self {
         Self { x_m, y: PlaceY::At(boundary) }
     }
 }
 
-/// Total time of a motion in x, and the part of it before settling.
+/// Time of a motion in x: in total, and without settling.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CostX {
     pub(super) total: Span,
     pub(super) seek: Span,
 }
 
-/// The seek models of both axes, and the times between all row boundaries.
+/// The seek models of both axes, and a table of the times between all row boundaries.
 pub(super) struct Motion {
     pub(super) geometry: Geometry,
     pub(super) seek_x: Box<dyn SeekModel>,
     seek_y: Box<dyn SeekModel>,
     pub(super) speed_m_per_s: f64,
-    /// Settling time in x before a read, and before a write; 0 if the seek model includes settling.
+    /// Settling time in seconds after a seek in x: before a read, and before a write. Both are 0 if the
+    /// seek model includes settling.
     pub(super) settle_s: f64,
     pub(super) write_settle_s: f64,
     /// Time in seconds in which a row of tip sectors passes under the tips (002-F9).
@@ -113,13 +115,14 @@ impl Motion {
         self.table.may_be()
     }
 
-    /// The table of times between row boundaries; None until enough times have been asked for.
+    /// The table of times between row boundaries; None until so many times have been used that the table is
+    /// worth its cost.
     #[inline]
     fn table(&self) -> Option<&YTable> {
         self.table.get(|| self.boundaries().flat_map(|from| self.costs_from(from)).collect())
     }
 
-    /// Every row boundary, in the order of the indices of [`Self::index`].
+    /// All row boundaries, in the order of their indices ([`Self::index`]).
     pub(super) fn boundaries(&self) -> impl Iterator<Item = Boundary> + Clone {
         let rows = self.geometry.rows_per_track as u32;
         Direction::BOTH
@@ -141,7 +144,7 @@ impl Motion {
         self.boundaries().map(move |to| self.cost_y(from, self.state(to)))
     }
 
-    /// State of motion of a sled that passes a row boundary at access velocity.
+    /// Place and speed of a sled that passes a row boundary at access velocity.
     fn state(&self, boundary: Boundary) -> State {
         self.passing(self.boundary_m(boundary), boundary.direction.sign())
     }
@@ -150,13 +153,13 @@ impl Motion {
         State { place_m, speed_m_per_s: d * self.speed_m_per_s }
     }
 
-    /// Displacement in y at which a row boundary is passed.
+    /// Displacement in y of a row boundary, in metres.
     pub(super) fn boundary_m(&self, boundary: Boundary) -> f64 {
         let servo = if boundary.direction == Direction::Up { 0 } else { self.geometry.servo_bits as i64 };
         self.geometry.bits_m(self.geometry.row_bits_from_centre(u64::from(boundary.row)) + servo)
     }
 
-    /// Displacement in y of a place.
+    /// Displacement in y of the place `place`, in metres.
     pub(super) fn y_m(&self, place: PlaceY) -> f64 {
         match place {
             PlaceY::At(boundary) => self.boundary_m(boundary),
@@ -165,7 +168,7 @@ impl Motion {
         }
     }
 
-    /// Names and values of a place, as devices report it.
+    /// Displacements of the place `place` in micrometres, each with its name, as devices report them.
     pub(super) fn location(&self, place: SledPlace) -> Vec<(&'static str, f64)> {
         vec![("x_um", 1e6 * place.x_m), ("y_um", 1e6 * self.y_m(place.y))]
     }
@@ -191,8 +194,8 @@ impl Motion {
         self.seek_x.seek_s(x0_m, x1_m, 0.0) + self.settle_s
     }
 
-    /// Computes the times of many seeks in x, in chunks that stay in the processor's cache between
-    /// seeking and settling.
+    /// Computes many seek times in x in seconds, including settling. Chunks are small enough for the
+    /// processor's cache.
     pub(super) fn seeks_x_s(&self, x0_m: &[f64], x1_m: &[f64], out: &mut [f64]) {
         let parts = out.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
         for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {
@@ -203,8 +206,8 @@ impl Motion {
         }
     }
 
-    /// Computes the times in seconds of seeks in x from one place to each of the others and back,
-    /// including settling.
+    /// Computes seek times in x in seconds, including settling, between `from_m` and each of `others_m`:
+    /// `out[i][0]` there, and `out[i][1]` back.
     pub(super) fn both_ways_s(&self, from_m: f64, others_m: &[f64], out: &mut [[f64; 2]]) {
         let from_m = vec![from_m; others_m.len()];
         let mut times_s = vec![0.0; others_m.len()];
@@ -221,7 +224,8 @@ impl Motion {
         }
     }
 
-    /// Time in seconds to come to rest at `y1_m`, from `y0_m` at access velocity in direction `d0`.
+    /// Time in seconds to come to rest at `y1_m`, for a sled that passes `y0_m` at access velocity in
+    /// direction `d0`.
     pub(super) fn stop_y_s(&self, y0_m: f64, d0: f64, y1_m: f64) -> f64 {
         self.seek_y.move_s(self.passing(y0_m, d0), State::at_rest(y1_m))
     }
@@ -234,7 +238,7 @@ impl Motion {
         self.seek_y.move_s(self.passing(y0_m, d0), self.passing(y1_m, d1))
     }
 
-    /// Time of a motion in y between two states; all time in addition to the seek itself counts as
+    /// Time of a motion in y from one state of motion to another. All time beyond the seek itself counts as
     /// turnarounds.
     fn cost_y(&self, from: State, to: State) -> CostY {
         let total_s = self.seek_y.move_s(from, to);
@@ -246,7 +250,7 @@ impl Motion {
         }
     }
 
-    /// State of motion of the sled at a place.
+    /// Place and speed of the sled at the place `place`.
     fn state_at(&self, place: PlaceY) -> State {
         match place {
             PlaceY::At(boundary) => self.state(boundary),
@@ -270,7 +274,7 @@ impl Motion {
         }
     }
 
-    /// Total time in y from a place to a row boundary, including turnarounds.
+    /// Time in y from a place to a row boundary, including turnarounds.
     #[inline]
     pub(super) fn y_total(&self, from: PlaceY, to: Boundary) -> Span {
         let total_ns = match (from, self.table()) {
@@ -280,7 +284,8 @@ impl Motion {
         Span(u64::from(total_ns))
     }
 
-    /// Total times in y from a place to all row boundaries, by index.
+    /// Times in nanoseconds in y from a place to all row boundaries, by the indices of the boundaries,
+    /// including turnarounds.
     pub(super) fn y_totals_ns(&self, from: PlaceY) -> Cow<'_, [u32]> {
         match (from, self.table()) {
             (PlaceY::At(boundary), Some(table)) => Cow::Borrowed(table.totals_from(self.index(boundary))),
@@ -288,7 +293,7 @@ impl Motion {
         }
     }
 
-    /// True if reads and writes settle differently and `op` settles longer.
+    /// True if the operation `op` settles longer than the other operation (read or write).
     pub(super) fn settles_longer(&self, op: Op) -> bool {
         self.settle_of(op) > self.settle_s.min(self.write_settle_s)
     }
@@ -300,15 +305,16 @@ impl Motion {
         }
     }
 
-    /// Time in y from a place to a row boundary: seek, turnarounds, and the number of turnarounds.
+    /// The time in y from a place to a row boundary, in three numbers: time of the seek, time of
+    /// turnarounds, and number of turnarounds.
     pub(super) fn y_parts(&self, from: PlaceY, to: Boundary) -> (Span, Span, u16) {
         let CostY { total_ns, turnaround_ns, turnarounds } = self.y(from, to);
         let seek_ns = total_ns.saturating_sub(turnaround_ns);
         (Span(u64::from(seek_ns)), Span(u64::from(turnaround_ns)), turnarounds)
     }
 
-    /// Time of a motion in x from one displacement to another, including settling; zero if they are
-    /// equal.
+    /// Time of a motion in x between two displacements, including settling for `op`; zero if the
+    /// displacements are equal.
     #[inline]
     pub(super) fn x(&self, from_m: f64, to_m: f64, op: Op) -> CostX {
         if from_m == to_m {
@@ -318,8 +324,8 @@ impl Motion {
         CostX { total: Span::from_s(seek_s + self.settle_of(op)), seek: Span::from_s(seek_s) }
     }
 
-    /// Time from one displacement in x to another, including settling, for the operation that
-    /// settles faster.
+    /// Shortest time of a motion in x between two displacements: it includes the settling time of the
+    /// operation (read or write) that settles faster.
     #[inline]
     pub(super) fn x_at_least(&self, from_m: f64, to_m: f64) -> Span {
         if from_m == to_m {

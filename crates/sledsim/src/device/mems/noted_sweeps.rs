@@ -1,25 +1,26 @@
-//! Sweeps over the runs of a request, recorded while the request is planned.
+//! The sweeps over the runs of a request, recorded while the request is planned.
 
 use super::motion::Direction;
 use super::runs::{Notes, Run};
 
-/// A run, as one step of a request.
+/// A run of a request, with what is needed to find its sweep direction afterwards.
 #[derive(Clone)]
 pub(super) struct Step {
     pub run: Run,
-    /// Number of parts of the request up to the end of the run.
+    /// Number of parts in this run and all runs before it.
     pub parts: usize,
-    /// Best sweep direction of the previous run, for each sweep direction of this run.
+    /// The best sweep direction of the previous run: if this run is swept upwards, and if it is swept downwards.
     pub after: [Direction; 2],
 }
 
-/// The sweeps of a request: several steps, or no step if it has only one row.
+/// The runs of a request and their sweep directions; empty if the request has only one row.
 #[derive(Clone, Default)]
 pub(super) struct NotedSweeps {
-    /// Parts that are joined into runs, in the order of blocks.
+    /// The parts of all runs, in the order of blocks. In a part, all rows hold equal numbers of blocks of
+    /// the request.
     pub parts: Vec<Run>,
     pub steps: Vec<Step>,
-    /// Sweep direction of each step.
+    /// Sweep direction of each run.
     pub directions: Vec<Direction>,
 }
 
@@ -42,7 +43,7 @@ impl NotedSweeps {
         self.directions.clear();
     }
 
-    /// Chooses the sweep directions of the quickest way that ends in the direction `last`.
+    /// Finds the sweep direction of each run, if the last run is swept in the direction `last`.
     pub fn end_in(&mut self, last: Direction) {
         self.directions.resize(self.steps.len(), last);
         for next in (1..self.steps.len()).rev() {

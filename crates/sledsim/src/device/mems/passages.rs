@@ -9,18 +9,19 @@ use crate::params::WriteStart;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// The progress of a write.
+/// Times of a write up to a row, while its rows are gone through one by one.
 struct Way {
-    /// Time at which the first row could begin to pass if its data were available.
+    /// Time at which the first row could begin to pass under the tips if all data were available.
     from: Time,
     switching: Span,
-    /// Time for which the write waits for its data.
+    /// Total wait for data of the write so far.
     hold: Span,
     rows: u64,
 }
 
 impl Mems {
-    /// Plans a write that is served from `now` on, and records when each of its rows passes.
+    /// Plans a write that is served from `now` on, and adds to `passages` the times at which its rows pass
+    /// under the tips.
     pub(super) fn plan_passages(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Plan {
         let mut noted = std::mem::take(&mut self.noted);
         noted.clear();
@@ -30,7 +31,8 @@ impl Mems {
         plan
     }
 
-    /// Records when each row of a write passes; the first row could begin to pass at `from`.
+    /// Adds to `passages` the times at which the rows of a write pass. The first row could begin to pass at
+    /// `from` if its data were available.
     fn note_rows(
         &self,
         from: Time,
@@ -79,7 +81,7 @@ impl Mems {
         );
     }
 
-    /// Records the row that passes next and holds `blocks` blocks from block `first` on.
+    /// Adds to `passages` the next row of a write, which holds its blocks from `first` to before `first + blocks`.
     fn note_row(&self, request: &Request, first: u64, blocks: u32, way: &mut Way, passages: &mut Passages) {
         let end = first + u64::from(blocks);
         let soonest = way.from + way.switching + self.motion.rows(way.rows);

@@ -1,4 +1,4 @@
-//! Plan of a request: the sweep direction of each run.
+//! Planning of a request: the direction in which the sled sweeps over each of its runs.
 
 use super::access_plan::Plan;
 use super::late::Late;
@@ -9,21 +9,21 @@ use crate::params::{AccessMode, CylinderSwitch};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// Times of the quickest way through the runs so far, of which the last is swept in a given
-/// direction.
+/// A way: sweep directions for the first runs of a request, with the times that result. The last of these
+/// runs is swept in a given direction.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     positioning: Span,
     switching: Span,
-    /// Wait for the data of a write.
+    /// Time for which the sled waits for the data of a write.
     hold: Span,
-    /// The time in y of positioning, which a longer time in x hides.
+    /// Positioning time in y alone. It can be shorter than the positioning time, if the time in x is longer.
     y: Span,
     first: Direction,
 }
 
 impl Way {
-    /// Marks a direction in which no way ends.
+    /// Stands for a direction in which no allowed way ends.
     const NONE: Self = Self {
         positioning: Span::MAX,
         switching: Span::ZERO,
@@ -36,13 +36,14 @@ impl Way {
         self.positioning + self.switching
     }
 
-    /// Cost by which ways are compared: first total time, then time in motion, then time in y.
+    /// The quantities by which ways are compared: first the total time, then the time in motion, then the
+    /// positioning time in y.
     fn cost(&self) -> (Span, Span, Span) {
         (self.moving() + self.hold, self.moving(), self.y)
     }
 }
 
-/// The quickest ways, by the direction in which they end: upwards, then downwards.
+/// The quickest way that ends upwards, and the quickest way that ends downwards.
 type Ways = [Way; 2];
 
 impl Mems {
@@ -51,15 +52,13 @@ impl Mems {
         self.plan_noting(now, request, &mut ())
     }
 
-    /// Plans `request`, and reports its parts to `notes`, and its steps if it has more than one
-    /// row.
+    /// Plans `request`. Reports to `notes` the parts of its rows and, if it has more than one row, its runs.
     ///
-    /// A sweep over a run takes the same time in both directions. Only the way to its beginning
-    /// matters, which depends only on the direction of the previous run. Two ways are therefore
-    /// kept from run to run: the quickest way that ends upwards and the quickest way that ends
-    /// downwards. Without look-ahead (row order "lbn") only the quicker of the two is kept. If data
-    /// of a write are late, the way that finishes the runs so far first also finishes the following
-    /// runs first.
+    /// A sweep over a run takes the same time in both directions, and the motion to its beginning depends
+    /// only on the direction of the previous run. So two ways are kept from run to run: the quickest that
+    /// ends upwards and the quickest that ends downwards. Row order "lbn" looks no further than the next
+    /// run and keeps only the quicker one. If data of a write are late, the way that finishes the runs so
+    /// far first also finishes the later runs first.
     pub(super) fn plan_noting(&self, now: Time, request: &Request, notes: &mut impl Notes) -> Plan {
         let (start, wait) = self.start(now);
         let located = self.layout.locate_row(request.lbn);
@@ -104,8 +103,8 @@ impl Mems {
         Plan { start, begin, x, positioning, switching, switches, hold, hold_before, rows, rows_before, end }
     }
 
-    /// True if a single pass over one row accesses all blocks of the request; `to_row_end` is the
-    /// number of blocks to the end of its first row.
+    /// True if one pass over one row accesses all blocks of the request. `to_row_end` is the number of
+    /// blocks from its first block to the end of the row.
     #[inline]
     fn is_single_pass(&self, now: Time, request: &Request, to_row_end: u64) -> bool {
         let blocks = u64::from(request.blocks);
@@ -114,8 +113,8 @@ impl Mems {
             && self.blocks_at_once(now, request).is_none_or(|cut| blocks <= cut)
     }
 
-    /// Plans a request within a row, the usual case. Its directions differ only in y, and the time
-    /// in y is known long before the time in x.
+    /// Plans a request that lies in one row, the most frequent case. Both directions take the same time in
+    /// x, so only the time in y decides.
     fn plan_row(&self, start: SledPlace, wait: Span, x: CostX, row: &Run) -> Plan {
         let (mut y, mut direction) = (Span::MAX, Direction::Up);
         for &candidate in self.allowed(row, true) {
@@ -142,8 +141,8 @@ impl Mems {
         ways
     }
 
-    /// The quickest ways to the end of `run`, and for each the best direction of the previous run
-    /// `last`.
+    /// Extends the ways `before`, which end after the run `last`, by the next run `run`. Also returns, for
+    /// each direction of `run`, the better direction of `last`.
     fn onward(&self, before: &Ways, last: &Run, (run, single_row): (&Run, bool)) -> (Ways, [Direction; 2]) {
         let x = self.switch_x(last, run);
         let (mut ways, mut after) = ([Way::NONE; 2], Direction::BOTH);
@@ -161,21 +160,20 @@ impl Mems {
         (ways, after)
     }
 
-    /// Time in y from the end of run `before`, swept in direction `ended`, to the beginning of
-    /// `run`.
+    /// Time in y from the end of the run `before`, swept in the direction `ended`, to the beginning of
+    /// `run`, swept in `direction`.
     #[inline]
     fn switch_y(&self, before: &Run, ended: Direction, run: &Run, direction: Direction) -> Span {
         self.motion.y_total(PlaceY::At(before.sweep(ended).1), run.sweep(direction).0)
     }
 
-    /// Time from the end of one run to the beginning of the next, each given with its sweep
-    /// direction.
+    /// Time from the end of one run to the beginning of the next run; each run is given with its sweep direction.
     pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction)) -> Span {
         let x = self.switch_x(before.0, next.0);
         x.max(self.switch_y(before.0, before.1, next.0, next.1))
     }
 
-    /// Time in x from run `before` to the next run.
+    /// Time in x from the cylinder of run `before` to the cylinder of the next run.
     fn switch_x(&self, before: &Run, run: &Run) -> Span {
         let neighbours = before.sled == run.sled && before.cylinder.abs_diff(run.cylinder) == 1;
         if neighbours && self.params.cylinder_switch == CylinderSwitch::TipDeflection {
@@ -185,7 +183,7 @@ impl Mems {
         self.motion.x(x_m(before), x_m(run), run.op).total
     }
 
-    /// Directions in which the access mode allows a run to be swept (000-D10, 001-D15).
+    /// Directions in which the access mode allows the sled to sweep over a run (000-D10, 001-D15).
     #[inline]
     pub(super) fn allowed(&self, run: &Run, single_row: bool) -> &'static [Direction] {
         let alternating = |number: u32| {
@@ -207,7 +205,7 @@ impl Mems {
     }
 }
 
-/// Delays the beginning of each way until no row of `run` passes before its data have arrived.
+/// Delays each way until the data of every row of `run` will have arrived when the row passes.
 fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
     let Some(late) = late else { return };
     for (way, late) in ways.iter_mut().zip(late.next_run(run)) {
@@ -215,7 +213,7 @@ fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
     }
 }
 
-/// The direction in which the quicker way ends; upwards if no way exists.
+/// The direction in which the quicker of two ways ends; upwards if both are equally quick.
 fn quickest(ways: &Ways) -> Direction {
     if ways[1].cost() < ways[0].cost() {
         Direction::Down

@@ -1,31 +1,30 @@
-//! Power consumption of a sled, and the policy that decides when the sled rests.
+//! Power of a device, and the policy that decides when an idle sled is shut down.
 
 use crate::error::Result;
 use crate::params::{MemsParams, TipSupply};
 use crate::power::{self, PowerPolicy};
 use crate::time::Span;
 
-/// Powers in watts and energies in joules of a device, and the policy that decides when its sled
-/// rests.
+/// Powers (in watts) and energies (in joules) of a device, and the policy that decides when an idle sled is
+/// shut down.
 #[derive(Clone)]
 pub(super) struct Power {
     pub electronics_w: f64,
     pub seek_w: f64,
     pub actuation_w: f64,
-    /// Force that holds the sled, as a fraction of the maximum force, for each metre from the
-    /// centre.
+    /// Force to hold the sled against its springs, as a fraction of the full force, per metre of displacement.
     pub force_per_m: f64,
     pub exponent: f64,
     pub tip_w: f64,
-    /// Number of tips that draw power in every row, even without wanted data; None if the number
-    /// depends on the row.
+    /// Number of tips that draw power in every row, even if they read or write no wanted data; None if only
+    /// the tips of the request draw power.
     pub supplied_tips: Option<u64>,
     pub idle_w: Option<f64>,
     pub inactive_w: f64,
     pub shutdown_j: f64,
     pub startup: Span,
     pub startup_j: f64,
-    /// The power policy; None if the device never shuts down.
+    /// The power policy; None if the device is never shut down.
     pub policy: Option<Box<dyn PowerPolicy>>,
 }
 
@@ -49,9 +48,8 @@ impl Power {
         })
     }
 
-    /// Power in watts of holding the sled against its springs at a displacement in x (004-F10, D5).
-    /// The force equals the force of the springs, which is linear in the displacement; the power is
-    /// a power function of the force.
+    /// Power in watts to hold the sled against its springs at displacement `x_m` (004-F10, D5). The force
+    /// is proportional to the displacement, and the power to a power of the force.
     pub fn hold_w(&self, x_m: f64) -> f64 {
         if self.exponent == 0.0 {
             return self.actuation_w;
@@ -59,7 +57,7 @@ impl Power {
         self.actuation_w * libm::pow(self.force_per_m * x_m.abs(), self.exponent)
     }
 
-    /// Total power in watts of a device that is ready, with its sled at a displacement in x.
+    /// Total power in watts of a device that is ready for a request, with its sled at displacement `x_m`.
     pub fn ready_w(&self, x_m: f64) -> f64 {
         self.idle_w.unwrap_or_else(|| self.electronics_w + self.hold_w(x_m))
     }

@@ -1,10 +1,10 @@
-//! The rows of a request, joined into runs over which the sled can sweep without a break.
+//! Runs: consecutive rows of a request over which the sled can sweep without a break.
 
 use super::motion::{Boundary, Direction};
 use crate::layout::{Layout, Position};
 use crate::request::{Op, Request};
 
-/// Consecutive rows of one track, read or written in ascending or descending order.
+/// A run: consecutive rows of one track, to be read or written in one sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) sled: u32,
@@ -12,13 +12,13 @@ pub(super) struct Run {
     pub(super) track: u32,
     pub(super) lowest_row: u32,
     pub(super) highest_row: u32,
-    /// The row that holds the first block of the run: its lowest or highest row.
+    /// The row with the first block of the run; it is the lowest or the highest row.
     pub(super) first_row: u32,
     /// Number of blocks of the request in the rows of the run.
     pub(super) blocks: u32,
     pub(super) op: Op,
-    /// True if the first row is read before it is written, because the request writes a block in it
-    /// only partly.
+    /// True if the first row must be read before it is written, because the request covers one of its
+    /// blocks only partly.
     pub(super) merges: bool,
 }
 
@@ -37,13 +37,13 @@ impl Run {
         }
     }
 
-    /// The read of the first row before it is written, as a run without blocks of the request; None
-    /// if no read is needed.
+    /// The pass that reads the first row before it is written, as a run with 0 blocks of the request; None
+    /// if no row is read first.
     pub(super) fn before(&self) -> Option<Self> {
         self.merges.then_some(Self { blocks: 0, op: Op::Read, merges: false, ..*self })
     }
 
-    /// The run without the read before the write.
+    /// The run itself, without the pass that reads its first row.
     pub(super) fn after(&self) -> Self {
         Self { merges: false, ..*self }
     }
@@ -52,7 +52,7 @@ impl Run {
         u64::from(self.highest_row - self.lowest_row + 1)
     }
 
-    /// The boundaries at which a sweep over the run in this direction begins and ends.
+    /// The row boundaries at which a sweep over the run in this direction begins and ends.
     #[inline]
     pub(super) fn sweep(&self, direction: Direction) -> (Boundary, Boundary) {
         let low = Boundary { row: self.lowest_row, direction };
@@ -63,18 +63,17 @@ impl Run {
         }
     }
 
-    /// True if a sweep in this direction passes the rows in the order of their blocks.
+    /// True if a sweep in this direction passes the rows in the order of their block numbers.
     pub(super) fn is_in_order(&self, direction: Direction) -> bool {
         (direction == Direction::Up) == (self.first_row == self.lowest_row)
     }
 
-    /// Number of blocks of the request in each row of a run whose rows hold equal numbers of
-    /// blocks.
+    /// Number of blocks of the request in each row, for a part: a run whose rows all hold the same number.
     pub(super) fn blocks_per_row(&self) -> u32 {
         self.blocks / (self.highest_row - self.lowest_row + 1)
     }
 
-    /// Adds `rows` whole rows after a run of one whole row; downwards if `down`.
+    /// Adds `rows` whole rows to a run of one whole row: below it if `down`, otherwise above it.
     fn add(&mut self, rows: u32, down: bool) {
         self.blocks += rows * self.blocks;
         if down {
@@ -84,8 +83,8 @@ impl Run {
         }
     }
 
-    /// Adds the rows of `next`, if they continue this run on the same track and need no read first;
-    /// returns true if so.
+    /// Adds the rows of `next` and returns true, if they continue this run on the same track and none of
+    /// them must be read first. Otherwise returns false.
     fn extend(&mut self, next: &Run) -> bool {
         let is_elsewhere = (next.sled, next.cylinder, next.track) != (self.sled, self.cylinder, self.track);
         if is_elsewhere || next.merges {
@@ -103,11 +102,11 @@ impl Run {
     }
 }
 
-/// Iterator over the runs of a request, in the order of its blocks.
+/// Iterator over the runs of a request, in the order of their block numbers.
 ///
-/// A row of a write is read just before it is written if the request writes a block in it only
-/// partly, because the code over a block covers the whole block (004 5.3). Such a row appears as a
-/// read, and then begins the run that writes it.
+/// If a write covers a block only partly, the row of the block is read just before it is written, because
+/// the error correction covers the whole block (004 5.3). The iterator returns this pass as a run of its
+/// own.
 #[derive(Clone)]
 pub(super) struct Runs<'a> {
     layout: &'a dyn Layout,
@@ -121,14 +120,14 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Creates the iterator; each row is a separate run unless the sled `sweeps` over several rows.
+    /// Creates the iterator. If `sweeps` is false, each row is a separate run.
     #[inline]
     pub(super) fn new(layout: &'a dyn Layout, request: &Request, sweeps: bool) -> Self {
         Self::from_first(layout, request, sweeps, layout.locate_row(request.lbn))
     }
 
-    /// Creates the iterator from `first`: the place of the first block, and the number of blocks
-    /// from there to the end of its row.
+    /// Creates the iterator from `first`: the place of the first block, and the number of blocks from it to
+    /// the end of its row.
     #[inline]
     pub(super) fn from_first(
         layout: &'a dyn Layout,
@@ -144,7 +143,8 @@ impl<'a> Runs<'a> {
         runs
     }
 
-    /// Ends the first run after `blocks` blocks if they do not fill its first row.
+    /// Ends the first run after `blocks` blocks, if its first row holds more blocks of the request. The
+    /// remaining blocks of the row then need another pass.
     pub(super) fn cut_after(mut self, blocks: u64) -> Self {
         let first = self.ahead.expect("a request has a block").blocks;
         if blocks < u64::from(first) {
@@ -157,18 +157,18 @@ impl<'a> Runs<'a> {
         self
     }
 
-    /// Returns the iterator over parts instead of runs: in a part, all rows hold equal numbers of
-    /// blocks of the request.
+    /// Returns an iterator over parts instead of runs. In a part, all rows hold the same number of blocks
+    /// of the request.
     pub(super) fn in_parts(self) -> Self {
         Self { joined: false, ..self }
     }
 
-    /// True if no row follows the first one, so that the request lies in one row.
+    /// True if all blocks of the request lie in its first row.
     pub(super) fn is_single_row(&self) -> bool {
         self.lbn == self.end
     }
 
-    /// The next part: a row and, if it is whole, the whole rows after it on its track.
+    /// The next part: a row and, if the request fills the row, the filled rows that follow it on the track.
     #[inline]
     fn next_part(&mut self) -> Option<Run> {
         if self.lbn == self.end {
@@ -187,8 +187,7 @@ impl<'a> Runs<'a> {
         Some(part)
     }
 
-    /// The next row, given the place of its first block and the number of blocks from there to its
-    /// end.
+    /// The next row, from the place of its first block and the number of blocks from there to the end of the row.
     #[inline]
     fn row(&mut self, (at, to_row_end): (Position, u64)) -> Run {
         let blocks = to_row_end.min(self.end - self.lbn);
@@ -198,21 +197,21 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Receiver of the runs of a request and of the parts that are joined into runs.
+/// Receives the runs of a request, and the parts of which they consist.
 pub(super) trait Notes {
-    /// Receives a part: rows that hold equal numbers of blocks of the request. Parts come in the
-    /// order of blocks.
+    /// Receives a part: rows with the same number of blocks of the request. Parts come in the order of
+    /// block numbers.
     fn part(&mut self, _part: Run) {}
 
-    /// Receives a run, after its parts. `after` is the best direction of the previous run for each
-    /// direction of this run.
+    /// Receives a run, after all of its parts. `after` is the better sweep direction of the previous run:
+    /// if this run is swept upwards, and if it is swept downwards.
     fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
 }
 
 impl Notes for () {}
 
 impl Runs<'_> {
-    /// Returns the next run, and reports its parts to `notes`.
+    /// Returns the next run, and reports the parts of the run to `notes`.
     #[inline]
     pub(super) fn next_noting(&mut self, notes: &mut impl Notes) -> Option<Run> {
         let mut run = self.ahead.take()?;
@@ -275,8 +274,7 @@ mod tests {
         assert_eq!(runs("simple", 2699, 2, 99), [(0, 4, 26, 26, 1), (1, 0, 0, 0, 1)]);
     }
 
-    /// Lowest row, highest row and number of blocks of each run of a write, and true if the run is
-    /// written.
+    /// Runs of a write, each as its lowest row, its highest row, its number of blocks, and true if it is written.
     fn passes(lbn: u64, blocks: u32, partial: Partial, cut: u64) -> Vec<(u32, u32, u32, bool)> {
         let params = load_mems("osdi00");
         let geometry = Geometry::new(&params).unwrap();

@@ -1,24 +1,25 @@
-//! Means and maxima of seek times over the medium.
+//! Mean and longest seek times of a device.
 
 use super::motion::{Boundary, Direction, Motion};
 use super::Mems;
 use crate::params::AccessMode;
 
-/// Maximum number of evenly spaced cylinders, and of rows, over which means and maxima are taken; a
-/// device with fewer uses all of them. The relative error of the means is below 1e-5.
+/// Maximum number of cylinders, and of rows, that are sampled for mean and longest seek times; smaller
+/// devices are computed completely. The relative error of the means is below 1e-5.
 const CYLINDERS_MAX: u32 = 512;
 const ROWS_MAX: u32 = 256;
-/// Number of places in x between which the longest seek is searched.
+/// Number of places in x among which the longest seek is searched.
 const PLACES: u32 = 65;
 
-/// All numbers below `count`; or, for means, the middles of `most` equal parts of their range.
+/// Sample of at most `most` of the numbers 0 to `count - 1`, for means: the middles of equal intervals, or
+/// all numbers if `count` is small.
 fn sample(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
     let chosen = u64::from(count.min(most));
     (0..chosen).map(move |at| ((2 * at + 1) * u64::from(count) / (2 * chosen)) as u32)
 }
 
-/// All numbers below `count`; or, for maxima, `most` of these numbers, evenly spaced from the first
-/// to the last.
+/// Sample of at most `most` of the numbers 0 to `count - 1`, for maxima: evenly spaced from the first to
+/// the last, or all numbers if `count` is small.
 fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
     let chosen = count.min(most);
     let step = u64::from(count - 1);
@@ -26,8 +27,7 @@ fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
 }
 
 impl Mems {
-    /// The longest seek time in seconds, in x or in y, from the end of any row to the beginning of
-    /// another.
+    /// The longest seek time in seconds, in x or in y, from the end of a row to the beginning of another row.
     pub(super) fn max_seek_s(&self) -> f64 {
         let reach_m = self.params.stroke_x_nm as f64 * 0.5e-9;
         let places_m = (0..PLACES).map(|at| reach_m * (2.0 * at as f64 / (PLACES - 1) as f64 - 1.0));
@@ -39,8 +39,8 @@ impl Mems {
         choices.iter().map(|towards| longest(towards)).fold(x_s, f64::max)
     }
 
-    /// The directions in which the sled may leave a row, and the choices of directions for entering
-    /// the next row.
+    /// The directions in which the sled can leave a row, and the sets of directions in which it may enter
+    /// the next row. With access mode "parity", the set depends on the cylinder.
     fn directions(&self) -> (&'static [Direction], &'static [&'static [Direction]]) {
         match self.params.access_mode {
             AccessMode::Unidirectional => (&[Direction::Up], &[&[Direction::Up]]),
@@ -49,9 +49,8 @@ impl Mems {
         }
     }
 
-    /// The mean seek time over all pairs of cylinders and of rows, in seconds. The sled leaves a
-    /// row in either direction, or in the direction given by the parity of its cylinder; the access
-    /// mode chooses the direction at the target.
+    /// The mean seek time in seconds over all pairs of cylinders and rows. The sled leaves and enters rows
+    /// in the directions that the access mode allows.
     pub(super) fn mean_seek_s(&self) -> f64 {
         self.mean_seek_over_s(CYLINDERS_MAX)
     }
@@ -97,8 +96,8 @@ impl Motion {
         self.seek_y_s(self.boundary_m(from), d0, self.boundary_m(to), d1)
     }
 
-    /// The times in y between rows, in seconds, each for the quickest of the directions `towards`
-    /// at the target.
+    /// The times in y in seconds from each row to each row. Each time is for the quickest of the directions
+    /// `towards`, in which the target may be entered.
     fn costs_y_s<'a>(
         &'a self,
         rows: impl Iterator<Item = u32> + Clone + 'a,
@@ -121,12 +120,12 @@ impl Motion {
     }
 }
 
-/// Distribution of times in y between random rows.
+/// Times in y between all pairs of rows, sorted to compute means.
 #[derive(Clone)]
 struct CostsY {
-    /// Costs in ascending order.
+    /// The times in ascending order.
     costs_s: Vec<f64>,
-    /// Sum of the costs from each index to the last.
+    /// Sums of the times from each index to the last.
     tails_s: Vec<f64>,
 }
 
@@ -142,8 +141,8 @@ impl CostsY {
         Self { costs_s, tails_s }
     }
 
-    /// The mean of the larger of `x_s` and a random time in y. `below` becomes the number of costs
-    /// less than `x_s`; its value before the call is such a number for a similar time.
+    /// The mean, over all times in y, of the larger of this time and `x_s`. `below` receives the number of
+    /// times below `x_s`; its value before the call is a guess that saves time.
     fn mean_of_max(&self, x_s: f64, below: &mut usize) -> f64 {
         while *below < self.costs_s.len() && self.costs_s[*below] < x_s {
             *below += 1;
@@ -176,8 +175,8 @@ mod tests {
         }
     }
 
-    /// The mean seek time of a small sled equals the mean over all pairs of cylinders; a sample of
-    /// cylinders comes within 1 %.
+    /// The mean seek time of a small sled equals the mean over all pairs of its cylinders and rows; with a
+    /// sample of cylinders it is within 1 %.
     #[test]
     fn the_mean_is_that_over_all_pairs_of_places() {
         let mut params = load_mems("osdi00");
@@ -204,8 +203,8 @@ mod tests {
         assert_eq!(sample(100, 4).collect::<Vec<_>>(), [12, 37, 62, 87]);
     }
 
-    /// The mean of the larger time is also right for a time in x below or above all times in y,
-    /// from any initial count.
+    /// The mean of the larger time is right for every time in x, even below or above all times in y, and
+    /// for every initial guess.
     #[test]
     fn the_mean_of_the_larger_is_that_of_each_pair() {
         let device = Mems::new(&load_mems("osdi00")).expect("a built-in device is valid");

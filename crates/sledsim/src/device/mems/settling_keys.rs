@@ -1,20 +1,20 @@
-//! Three ways to give the settling time; a device file uses one of them.
+//! Three ways in which a device file can give the settling time; it must use exactly one of them.
 
 use toml::{Table, Value};
 
 use crate::error::{ensure, Result};
 use crate::params::Provenance;
 
-/// Keys of each way to give the settling time.
+/// The keys of each of the three ways.
 const WAYS: [&[&str]; 3] =
     [&["settle_ms"], &["resonant_frequency_hz", "settle_time_constants"], &["settle_error_nm"]];
 
-/// True for each way that the table of values uses.
+/// Flags of the three ways: true if the table has one of the keys of the way.
 fn taken(values: &Table) -> [bool; 3] {
     WAYS.map(|keys| keys.iter().any(|key| values.contains_key(*key)))
 }
 
-/// Rejects a file that gives the settling time in two ways.
+/// Rejects a device file that gives the settling time in two ways.
 pub(super) fn check(values: &Table) -> Result<()> {
     let ways = WAYS.iter().zip(taken(values));
     let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
@@ -22,8 +22,9 @@ pub(super) fn check(values: &Table) -> Result<()> {
     Ok(())
 }
 
-/// Removes from the lower layer the settling keys that the upper layer replaces. With the
-/// first-order model, which has no springs, it also removes the springs of the lower layer.
+/// Prepares a device for the values of a file that extends it. If the file gives the settling time in
+/// another way, the device loses its settling keys. If the file sets the first-order model, which has no
+/// springs, the device loses its springs.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let (ours, theirs) = (taken(upper), taken(lower));
     if ours.contains(&true) && ours != theirs {

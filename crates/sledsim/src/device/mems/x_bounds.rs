@@ -1,4 +1,4 @@
-//! Bounds on the time in x, by the place of the sled and the distance in cylinders.
+//! Table of bounds on the time in x, by the place of the sled and the distance in cylinders.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,17 +8,18 @@ use super::motion::Motion;
 use crate::device::XBounds;
 use crate::time::Span;
 
-/// Number of parts of the stroke; within a part, seeks over the same distance take similar times.
+/// Number of parts into which the stroke is divided. Seeks that start in the same part and cover the same
+/// distance take similar times.
 const PARTS: usize = 64;
-/// Number of parts if the extreme times of a part always occur at its ends; small, because the
-/// table is then made at once.
+/// Number of parts for seek models whose shortest and longest seeks are known in advance. It is smaller
+/// because the table is then computed at the first use.
 const FEW_PARTS: usize = 8;
-/// Maximum difference between the time of a seek computed together with others and the time of the
-/// same seek computed alone.
+/// Maximum difference in nanoseconds between a seek time that is computed in a chunk and the same time
+/// computed alone.
 const ROUNDING_NS: u32 = 1;
 
-/// A table of bounds, made when a scheduler has asked for enough bounds to pay for it; made at once
-/// if it costs little.
+/// A table of bounds that is computed once it has been asked for often enough to be worth its cost, or at
+/// the first use if it costs little.
 #[derive(Default)]
 pub(super) struct LazyXBounds {
     asked: AtomicU32,
@@ -26,7 +27,8 @@ pub(super) struct LazyXBounds {
 }
 
 impl LazyXBounds {
-    /// Bounds on the times from a cylinder upwards and downwards; None without a table.
+    /// Bounds on the time in x from `cylinder` to higher and to lower cylinders; None until the table is
+    /// worth its cost.
     pub(super) fn from(&self, cylinder: u32, motion: &Motion) -> Option<[XBounds<'_>; 2]> {
         let asked = self.asked.load(Relaxed);
         if u64::from(asked) < motion.geometry.cylinders && !motion.seek_x.grows_off_centre() {
@@ -37,14 +39,14 @@ impl LazyXBounds {
     }
 }
 
-/// The least and the most time of each step of distances, for each part of the stroke, upwards and
-/// downwards.
+/// The shortest and the longest time in x for each part of the stroke in which a seek starts, each
+/// direction, and each step (range of distances).
 ///
-/// Times grow with the distance. No seek of a step takes less time than a seek over the shortest
-/// distance of the step. No seek takes more time than a seek over the shortest distance of the next
-/// step, or than a seek to the end of the stroke.
+/// Times grow with the distance. So a seek over the shortest distance of a step gives the lower bound of
+/// the step. The upper bound is a seek over the shortest distance of the next step, or to the end of the
+/// stroke.
 struct XBoundsTable {
-    /// Bounds in nanoseconds, ordered by part, direction and step.
+    /// Lower and upper bounds in nanoseconds, ordered by part, then direction, then step.
     bounds_ns: Vec<[u32; 2]>,
     steps: usize,
     cylinders_a_part: usize,
@@ -81,8 +83,8 @@ impl XBoundsTable {
         table
     }
 
-    /// Adds, for every part and step, the seeks with the least and with the most time. `steps`
-    /// holds the shortest and the longest distance of each step.
+    /// Adds the shortest and the longest seek of every part, direction and step. `steps` holds the shortest
+    /// and the longest distance of each step.
     fn add_extremes(&mut self, motion: &Motion, steps: &[(usize, usize)]) {
         let last = motion.geometry.cylinders as i64 - 1;
         let (mut places, mut from_m, mut to_m) = (Vec::new(), Vec::new(), Vec::new());
@@ -107,8 +109,8 @@ impl XBoundsTable {
         }
     }
 
-    /// Adds the seeks over the shortest distance of a step, and seeks that take at least as long as
-    /// the longest seeks of the step.
+    /// Adds lower and upper bounds of the step `step`: `least` has seeks over its shortest distance, and
+    /// `most` has seeks that take at least as long as every seek of the step.
     fn add(&mut self, step: usize, begin: usize, least: &BothWays, most: &BothWays) {
         for side in [0, 1] {
             for (from, (least_ns, most_ns)) in least[side].iter().zip(&most[side]).enumerate() {
@@ -120,7 +122,7 @@ impl XBoundsTable {
         }
     }
 
-    /// Bounds on the times from a cylinder upwards and downwards.
+    /// Bounds on the time in x from `cylinder` to higher cylinders, and to lower cylinders.
     #[inline]
     fn from(&self, cylinder: u32) -> [XBounds<'_>; 2] {
         let first = 2 * self.steps * (cylinder as usize / self.cylinders_a_part);
@@ -128,12 +130,12 @@ impl XBoundsTable {
     }
 }
 
-/// The extreme seeks from a part of the cylinders over distances from `near` to `far`, upwards or
-/// downwards, each as its lower and its upper cylinder: the quickest seek, and two seeks of which
-/// one takes at least as long as every other seek.
+/// The seeks with extreme times among those that start in a part of the cylinders and cover a distance from
+/// `near` to `far`, upwards or downwards. Returns the quickest seek, and two seeks of which one is the
+/// slowest, each as its lower and its upper cylinder.
 ///
-/// No seek takes less time than a seek over the distance `near`, nor more than a seek over `far` or
-/// to the edge. Among seeks over one distance, the seek that is symmetric about the centre is the
+/// The quickest seek covers the distance `near`; the slowest covers the distance `far`, or ends at the last
+/// cylinder before. Among seeks over the same distance, the one that is symmetric about the centre is the
 /// quickest.
 fn extremes(part: [i64; 2], [near, far]: [i64; 2], upwards: bool, last: i64) -> Option<[[i64; 2]; 3]> {
     let lower_ends = |distance: i64| {
@@ -160,7 +162,7 @@ fn extremes(part: [i64; 2], [near, far]: [i64; 2], upwards: bool, last: i64) -> 
     Some([[least, least + near], most, if cut { to_edge } else { most }])
 }
 
-/// Seek times in nanoseconds, including the settling of the operation that settles faster.
+/// Seek times in nanoseconds, including the settling time of the operation (read or write) that settles faster.
 fn times_ns(motion: &Motion, from_m: &[f64], to_m: &[f64]) -> Vec<u32> {
     let mut times_s = vec![0.0; from_m.len()];
     motion.seeks_x_s(from_m, to_m, &mut times_s);
@@ -168,15 +170,16 @@ fn times_ns(motion: &Motion, from_m: &[f64], to_m: &[f64]) -> Vec<u32> {
     times_s.iter().map(|time_s| Span::from_s((time_s - longer_s).max(0.0)).0 as u32).collect()
 }
 
-/// Seek times over one distance in nanoseconds: upwards by the first cylinder, downwards by the
-/// last cylinder.
+/// Times in nanoseconds of all seeks over one distance: upwards, ordered by the cylinder at the start, and
+/// downwards, ordered by the cylinder at the end.
 type BothWays = [Vec<u32>; 2];
 
-/// Seeks between cylinders, including the settling of the operation that settles faster.
+/// Seek times between all cylinders, including the settling time of the operation (read or write) that
+/// settles faster.
 struct Seeks<'a> {
     motion: &'a Motion,
     places_m: Vec<f64>,
-    /// Time from each cylinder to the last one, and to the first one.
+    /// Time from each cylinder to the last cylinder, and from each cylinder to the first one.
     to_ends_ns: BothWays,
 }
 
@@ -203,8 +206,8 @@ impl<'a> Seeks<'a> {
         [up_ns, down_ns]
     }
 
-    /// Seek times over a longer distance, or to the end of the stroke if that is nearer, for each
-    /// cylinder with a seek over `begin`.
+    /// Seek times over a longer distance than `begin`, one for each cylinder from which a seek over `begin`
+    /// is possible; if the stroke is too short, to its end.
     fn with_ends(&self, begin: usize, longer: &BothWays) -> BothWays {
         let [up_ns, down_ns] = longer;
         let [to_last_ns, to_first_ns] = &self.to_ends_ns;

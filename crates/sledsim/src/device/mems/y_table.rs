@@ -1,14 +1,14 @@
-//! Table of times in y between all row boundaries, by the indices of the boundaries.
+//! Table of the times in y between all row boundaries. Boundaries are given by their indices.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
-/// The table is made once 1/`WORTH_IT` of its entries have been computed singly: short runs do not
-/// pay for the table, and long runs pay hardly more.
+/// The table is computed once a share of 1/`WORTH_IT` of its entries has been computed one by one. So short
+/// runs do without the table, and long runs lose little time.
 const WORTH_IT: usize = 4;
 
-/// Times of a motion in y in nanoseconds; small types keep the table small.
+/// Times of a motion in y in nanoseconds, as small integers that keep the table small.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CostY {
     pub total_ns: u32,
@@ -16,11 +16,11 @@ pub(super) struct CostY {
     pub turnarounds: u16,
 }
 
-/// The times from each boundary to each other boundary.
+/// The times from each row boundary to each other row boundary.
 pub(super) struct YTable {
     costs: Vec<CostY>,
-    /// Copy of the total times alone; planning reads them, and they stay in the processor's nearest
-    /// cache.
+    /// The total times again, without the other numbers: planning needs only these, and they fit into the
+    /// nearest cache of the processor.
     totals_ns: Vec<u32>,
     boundaries: usize,
 }
@@ -36,13 +36,13 @@ impl YTable {
         self.totals_ns[from * self.boundaries + to]
     }
 
-    /// Total times from one boundary to all boundaries.
+    /// Total times from the boundary `from` to all boundaries.
     pub(super) fn totals_from(&self, from: usize) -> &[u32] {
         &self.totals_ns[from * self.boundaries..][..self.boundaries]
     }
 }
 
-/// A table that is made once enough of its entries have been asked for.
+/// A table that is computed once it has been asked for often enough to be worth its cost.
 pub(super) struct LazyYTable {
     boundaries: usize,
     asked: AtomicU32,
@@ -50,18 +50,18 @@ pub(super) struct LazyYTable {
 }
 
 impl LazyYTable {
-    /// Creates the state without a table, for `boundaries` boundaries; with 0 boundaries no table
-    /// is ever made.
+    /// Creates the state before the table is computed, for `boundaries` row boundaries. With 0 boundaries
+    /// no table is ever computed.
     pub(super) fn new(boundaries: usize) -> Self {
         Self { boundaries, asked: AtomicU32::new(0), table: OnceLock::new() }
     }
 
-    /// True if a table can be made.
+    /// True if a table may be computed for this device.
     pub(super) fn may_be(&self) -> bool {
         self.boundaries > 0
     }
 
-    /// Returns the table, made from `costs`; None while computing single times is cheaper.
+    /// Returns the table, which is computed by `costs` once it is worth its cost; None before.
     #[inline]
     pub(super) fn get(&self, costs: impl FnOnce() -> Vec<CostY>) -> Option<&YTable> {
         self.table.get().or_else(|| self.make(costs))

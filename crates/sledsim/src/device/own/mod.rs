@@ -1,33 +1,32 @@
-//! Custom devices: kinds of devices that a program adds at run time, as it can add policies and
-//! seek models.
+//! Custom devices: kinds of devices that a program adds at run time. Policies and seek models can be added
+//! in the same manner.
 //!
-//! A custom kind is an entry of the table of kinds, as a built-in kind is. The name of the kind is
-//! also the name of a device with default parameters; device files extend this device, or name the
-//! kind in `kind`.
+//! A custom kind becomes an entry in the table of kinds, like a built-in kind. Its name is also the name of
+//! a device with default parameters. Device files extend this device, or give the name in `kind`.
 
 use super::registry::KINDS;
 use super::{Device, DeviceKind, DeviceRow, BUILTIN_DEVICES};
 use crate::error::{ensure, fault, normalise, Result};
 use crate::params::{check_own_keys, own_typed, DeviceParams, FileKind, Key, OwnKey, OwnParams};
 
-/// Function that makes a device of a custom kind from its parameters.
+/// Function that builds a device of a custom kind from its parameters.
 pub type MakeOwn = dyn Fn(&OwnParams) -> Result<Box<dyn Device>> + Send + Sync;
 
-/// A kind of device that a program adds.
+/// A custom kind of device, which a program adds.
 pub struct OwnKind {
-    /// Name of the kind, and of the device with default parameters.
+    /// Name of the kind, and of its device with default parameters.
     pub name: &'static str,
     /// Description of the kind, in one line.
     pub summary: &'static str,
-    /// Parameters of the kind, in addition to name and description.
+    /// Parameters of the kind. Name and description of a device are added to them.
     pub keys: Vec<OwnKey>,
     /// Name and meaning of each figure that [`Device::figures`] returns.
     pub characteristics: Vec<(&'static str, &'static str)>,
-    /// Function that builds a device.
+    /// Function that builds a device of the kind from its parameters.
     pub make: Box<MakeOwn>,
 }
 
-/// Key for the description of a device in its file.
+/// Key of the description of a device in its file.
 const DESCRIPTION: Key = Key {
     name: "description",
     unit: "",
@@ -36,7 +35,7 @@ const DESCRIPTION: Key = Key {
     is_optional: false,
 };
 
-/// Adds a kind of device to the table, or replaces a kind that a program added under the same name.
+/// Adds a custom kind to the table of kinds. It replaces a custom kind of the same name that was added before.
 ///
 /// # Errors
 /// The name is invalid or belongs to a built-in device or kind, or two parameters have the same

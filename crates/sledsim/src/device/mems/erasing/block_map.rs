@@ -1,18 +1,18 @@
-//! Places on the medium of logical blocks that move when they are written.
+//! Map from logical blocks to their places on the medium, for a device that moves blocks when it writes them.
 
 use std::collections::BTreeMap;
 
-/// Consecutive blocks of the medium.
+/// Consecutive places on the medium, each with room for one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    /// The first block.
+    /// Number of the first place.
     pub place: u64,
-    /// Number of blocks, at least one.
+    /// Number of places, at least one.
     pub blocks: u32,
 }
 
-/// The place of each logical block, and the block at each place. Block n lies at place n until it
-/// is written again.
+/// The place of each logical block, and the block at each place. At first block n lies at place n; it moves
+/// when it is written.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     blocks: u64,
@@ -20,13 +20,13 @@ pub(super) struct Map {
     owners: BTreeMap<u64, u64>,
     /// Number of logical blocks stored in each erase block.
     pub(super) used: Vec<u32>,
-    /// Number of blocks of an erase block.
+    /// Number of places in an erase block.
     size: u64,
 }
 
 impl Map {
-    /// Creates a map of `blocks` blocks, each at the place with its number, followed by `reserve`
-    /// empty erase blocks.
+    /// Creates a map in which each of `blocks` blocks lies at the place with the same number, and `reserve`
+    /// empty erase blocks follow.
     pub(super) fn new(blocks: u64, erase_block: u64, reserve: u64) -> Self {
         let in_use = blocks / erase_block;
         let used = (0..in_use + reserve).map(|at| if at < in_use { erase_block as u32 } else { 0 });
@@ -39,21 +39,21 @@ impl Map {
         self.places.get(&lbn).copied().unwrap_or(lbn)
     }
 
-    /// The block at a place; None if the place is free.
+    /// The logical block stored at a place; None if the place holds no valid block.
     pub(super) fn owner(&self, place: u64) -> Option<u64> {
         let at_home = || (place < self.blocks && !self.places.contains_key(&place)).then_some(place);
         self.owners.get(&place).copied().or_else(at_home)
     }
 
-    /// The place of block `lbn`, and the number of blocks from there on, at most `blocks`, that lie
-    /// side by side.
+    /// The places of block `lbn` and of the blocks after it, as far as they are consecutive: at least 1 and
+    /// at most `blocks` places.
     pub(super) fn run(&self, lbn: u64, blocks: u32) -> Run {
         let place = self.place(lbn);
         let beside = (1..u64::from(blocks)).take_while(|at| self.place(lbn + at) == place + at);
         Run { place, blocks: 1 + beside.count() as u32 }
     }
 
-    /// Moves block `lbn` to a place, which must be free.
+    /// Moves block `lbn` to the place `place`, which must be free.
     pub(super) fn put(&mut self, lbn: u64, place: u64) {
         let before = self.place(lbn);
         self.owners.remove(&before);
@@ -70,7 +70,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Each block has one place, and the block at that place is this block, after any moves.
+        /// After any moves, each block has one place, and the map returns this block for the place.
         #[test]
         fn every_block_has_one_place(moves in prop::collection::vec((0_u64..40, 0_u64..60), 0..200)) {
             let mut map = Map::new(40, 10, 2);

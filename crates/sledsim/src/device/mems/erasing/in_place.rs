@@ -1,4 +1,4 @@
-//! Writes that erase the medium in place.
+//! Writes to a medium that erase in place.
 
 use super::block_map::Run;
 use super::{on_its_own, ErasingDevice};
@@ -7,8 +7,8 @@ use crate::request::{Op, Request};
 use crate::time::Time;
 
 impl ErasingDevice {
-    /// Rewrites each erase block that a write touches: reads its other data, erases it and writes
-    /// it as a whole.
+    /// Serves a write in place. For each erase block with blocks of the request, reads the other blocks,
+    /// erases the erase block and writes it as a whole.
     pub(super) fn write_in_place(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let (mut whole, mut rows_before): (Option<Service>, _) = (None, 0);
@@ -40,8 +40,8 @@ impl ErasingDevice {
         whole.expect("a request has a block")
     }
 
-    /// Writes a whole erase block whose erasure began at `erased_from`; until the write, its blocks
-    /// have no contents.
+    /// Writes a whole erase block that was erased from the time `erased_from` on. Between the two, a power
+    /// failure leaves its blocks without contents.
     fn write_erased(&mut self, now: Time, write: Request, erased_from: Time) -> Service {
         let Some(passages) = &mut self.passages else { return self.access_for_itself(now, write) };
         let mut rows = Passages::default();

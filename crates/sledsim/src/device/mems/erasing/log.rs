@@ -1,4 +1,4 @@
-//! A log of erased blocks for writes, and the choice of erase blocks to clean.
+//! A log: writes go to erased blocks, and erase blocks with few valid blocks are cleaned (copied and erased).
 
 use std::collections::VecDeque;
 
@@ -6,45 +6,44 @@ use super::block_map::{Map, Run};
 use crate::device::mems::Erase;
 use crate::time::Span;
 
-/// Maximum number of blocks copied at a time; a request waits for at most one such copy.
+/// Maximum number of blocks that cleaning copies in one step. A request that arrives waits for one step at most.
 pub(super) const COPIED_BLOCKS: u32 = 256;
 
-/// The purpose of a write to the log.
+/// The writer to the log: the host or cleaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writer {
-    /// A request of the host, which leaves one erased block to cleaning; without that block,
-    /// cleaning could not copy.
+    /// The host. Its writes must leave one erase block erased, into which cleaning can copy.
     Host,
     Cleaning,
 }
 
-/// Progress in cleaning an erase block.
+/// Progress in cleaning an erase block: first its valid blocks are copied, then it is erased.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cleaning {
-    /// Cleaning copies blocks; those at place `from` and later remain to be copied.
+    /// Valid blocks are being copied; the places before `from` are done.
     Copying { erase_block: u64, from: u64 },
-    /// Cleaning erases the erase block; `left` is the remaining time.
+    /// The erase block is being erased; `left` is the remaining time of erasing.
     Erasing { erase_block: u64, left: Span },
 }
 
-/// A log of erased blocks.
+/// The log of a device: the map of its blocks, its erased blocks, and the progress of cleaning.
 #[derive(Clone, Debug)]
 pub(super) struct Log {
     pub(super) map: Map,
     pub erase_block: u64,
-    /// The next place to be written, and the end of its erase block.
+    /// The place that will be written next, and the end of the erase block in which it lies.
     pub head: u64,
     pub end: u64,
     pub erased: VecDeque<u64>,
     pub is_erased: Vec<bool>,
     pub reserve: usize,
     pub cleaning: Option<Cleaning>,
-    /// True if a write has come since cleaning last found no erase block that is worth cleaning.
+    /// True if the host has written since cleaning last found no erase block worth cleaning.
     pub is_changed: bool,
 }
 
 impl Log {
-    /// Creates a log with all `blocks` blocks in use and all erase blocks of the reserve erased.
+    /// Creates a log in which all `blocks` blocks hold data and the erase blocks of the reserve are erased.
     pub(super) fn new(blocks: u64, erase: &Erase) -> Self {
         let first = blocks / erase.blocks;
         let mut erased: VecDeque<u64> = (first..first + erase.reserve).collect();
@@ -56,8 +55,8 @@ impl Log {
         Self { map, erase_block, head, end, erased, is_erased, reserve, cleaning, is_changed }
     }
 
-    /// Place of the next write to the log, and the number of blocks, at most `blocks`, that fit
-    /// there.
+    /// The consecutive places that the next write of `blocks` blocks would get: at most `blocks`, or fewer
+    /// if the erase block ends before.
     pub(super) fn next_run(&self, blocks: u32) -> Run {
         let next = self.erased.front().map_or(self.head, |at| at * self.erase_block);
         let (place, room) =
@@ -65,13 +64,13 @@ impl Log {
         Run { place, blocks: blocks.min(room.min(u64::from(u32::MAX)) as u32) }
     }
 
-    /// True if the host can write `blocks` blocks side by side to the current erase block.
+    /// True if the current erase block has room for a write of the host of `blocks` blocks.
     pub fn has_room(&self, blocks: u32) -> bool {
         !self.erased.is_empty() && u64::from(blocks) <= self.end - self.head
     }
 
-    /// Reserves room for at most `blocks` blocks, and returns it; None if the log has no room for
-    /// this writer.
+    /// Reserves up to `blocks` consecutive places and returns them; None if the log has no erase block for
+    /// `writer`.
     pub fn room(&mut self, blocks: u32, writer: Writer) -> Option<Run> {
         let kept = usize::from(writer == Writer::Host);
         if self.erased.len() < kept {
@@ -91,9 +90,9 @@ impl Log {
         Some(run)
     }
 
-    /// The erase block with the fewest blocks in use, whose cleaning frees the most space. Unless
-    /// `urgent`, cleaning must free at least half of the erase block, or less than half of the
-    /// reserve must be erased.
+    /// The erase block to clean next: the one with the fewest valid blocks. None unless cleaning is worth
+    /// it: at least half of the erase block is free, less than half of the reserve is erased, or `urgent`
+    /// is true.
     pub fn victim(&mut self, urgent: bool) -> Option<u64> {
         if !urgent && !self.is_changed {
             return None;
@@ -107,7 +106,7 @@ impl Log {
         self.is_changed.then_some(best)
     }
 
-    /// Records that blocks from `lbn` on have been written by the host to the places of `run`.
+    /// Records that the host has written the blocks from `lbn` on to the places of `run`.
     pub fn put(&mut self, lbn: u64, run: Run) {
         (0..u64::from(run.blocks)).for_each(|at| self.map.put(lbn + at, run.place + at));
         self.is_changed = true;
@@ -119,7 +118,7 @@ mod tests {
     use super::*;
     use crate::params::EraseManagement;
 
-    /// Creates a log of two erase blocks; `left` blocks of the first are still in use.
+    /// Creates a log of two erase blocks; `left` blocks of the first one are still valid.
     fn used(left: u64) -> Log {
         let (management, takes) = (EraseManagement::Log, Span(1));
         let erase = Erase { blocks: 8, reserve: 4, management, takes, slice: takes, power_w: 0.0 };

@@ -1,4 +1,4 @@
-//! Writes through a log to a medium that must be erased.
+//! Reads and writes through a log, on a medium that must be erased before it is written.
 
 use super::block_map::Run;
 use super::log::{Cleaning, Log, Writer, COPIED_BLOCKS};
@@ -8,7 +8,7 @@ use crate::device::{Device, Passage, Passages, Service};
 use crate::request::{Op, Partial, Request};
 use crate::time::{Span, Time};
 
-/// Reads the blocks of a request from their places in the log.
+/// Reads the blocks of a request from the places at which the log stores them.
 fn read_runs(sled: &mut Mems, log: &Log, now: Time, request: &Request) -> Service {
     let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
     let mut whole: Option<Service> = None;
@@ -26,20 +26,20 @@ impl ErasingDevice {
         self.log.as_mut().expect("only a device with a log calls this")
     }
 
-    /// Time to read the blocks of a request from their places.
+    /// Time to read the blocks of a request from the places at which the log stores them.
     pub(super) fn reading_mapped(&self, now: Time, request: &Request) -> Span {
         let log = self.log.as_ref().expect("only a device with a log calls this");
         read_runs(&mut self.device.clone(), log, now, request).total()
     }
 
-    /// Reads the blocks of a request from their places.
+    /// Reads the blocks of a request from the places at which the log stores them.
     pub(super) fn read_mapped(&mut self, now: Time, request: &Request) -> Service {
         let log = self.log.as_ref().expect("only a device with a log calls this");
         read_runs(&mut self.device, log, now, request)
     }
 
-    /// Writes the blocks of a request to the end of the log. Blocks that the request writes only
-    /// partly are read first. If the log has no room, the device cleans first.
+    /// Serves a write by writing its blocks to the end of the log. Blocks that the request covers only
+    /// partly are read first. While the log has no room, erase blocks are cleaned.
     pub(super) fn append(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let mut places: Vec<u64> = request.merged().map(|block| self.log().map.place(block)).collect();
@@ -70,8 +70,8 @@ impl ErasingDevice {
         whole.expect("a request has a block")
     }
 
-    /// Writes a part of a request to the log; its first block is `lbn` of the host. The old
-    /// contents lie elsewhere and remain until the row has passed.
+    /// Writes to the log a part of a request that begins at block `lbn` of the host. The old contents lie
+    /// at another place, so a power failure loses none of them.
     fn write_to_log(&mut self, now: Time, part: &Request, lbn: u64) -> Service {
         let Some(passages) = &mut self.passages else { return self.device.serve(now, part) };
         let mut rows = Passages::default();
@@ -85,8 +85,8 @@ impl ErasingDevice {
         service
     }
 
-    /// Performs the next step of cleaning from `now` on: copies some blocks, or erases for a slice
-    /// of time, to the end if `urgent`. Returns None if no erase block needs cleaning.
+    /// Performs one step of cleaning from `now` on: copies some blocks, or erases for one slice of time. If
+    /// `urgent`, erases to the end. Returns None if no erase block is worth cleaning.
     pub(super) fn clean(&mut self, now: Time, urgent: bool) -> Option<Service> {
         let log = self.log.as_mut()?;
         if log.cleaning.is_none() {
@@ -103,7 +103,7 @@ impl ErasingDevice {
         }
     }
 
-    /// Erases from `now` on for a slice of the remaining time `left`, or to the end if `urgent`.
+    /// Erases `erase_block` from `now` on: for one slice of the remaining time `left`, or to the end if `urgent`.
     fn erase(&mut self, now: Time, erase_block: u64, left: Span, urgent: bool) -> Service {
         let step = if urgent { left } else { left.min(self.erase.slice) };
         let left = left.saturating_sub(step);
@@ -118,8 +118,8 @@ impl ErasingDevice {
         self.erasing(now, step)
     }
 
-    /// Copies the next blocks in use of `erase_block`, at place `from` or later; returns None if no
-    /// such block remains.
+    /// Copies the next valid blocks of `erase_block`, from place `from` on, to another erase block. Returns
+    /// None if no valid block remains.
     fn copy(&mut self, now: Time, erase_block: u64, from: u64) -> Option<Service> {
         let log = self.log();
         let end = (erase_block + 1) * log.erase_block;

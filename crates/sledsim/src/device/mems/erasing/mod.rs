@@ -1,9 +1,9 @@
-//! A medium that must be erased, many blocks at once, before it is written again (001-F31): a
-//! wrapper around a sled that is used in its place.
+//! Devices with a medium that must be erased, many blocks at a time, before it is written again (001-F31),
+//! as a wrapper around a sled.
 //!
-//! There are two ways. Either each write first erases the erase block that it changes and then
-//! restores the other data in it. Or writes go to a log of erased blocks, and the erase blocks that
-//! hold old data are cleaned and erased in idle time, which hides the cost.
+//! The device handles writes in one of two ways. In place: it erases the erase block of the write, and
+//! writes back the other data of this erase block. With a log: it writes to blocks that are already erased,
+//! and cleans erase blocks with old data in idle time.
 
 mod block_map;
 mod in_place;
@@ -22,46 +22,44 @@ use crate::time::{Span, Time};
 use block_map::Run;
 use log::Log;
 
-/// A sled on a medium that must be erased.
-/// The sled is awake during erasing, although it does not move: a power policy counts idle time
-/// from the moment at which no cleaning remains. The energy of work in idle time counts with the
-/// next request.
-/// left to clean. The energy of work in idle time counts with the next request.
+/// A sled with a medium that must be erased. During erasing the sled does not move but stays awake; the
+/// idle time of a power policy begins when nothing remains to be cleaned. The energy of cleaning in idle
+/// time is added to the next request.
 #[derive(Clone)]
 pub struct ErasingDevice {
     device: Mems,
     erase: Erase,
-    /// The log; None if writes stay in place.
+    /// The log of erased blocks; None if the device erases in place.
     log: Option<Log>,
     blocks: u64,
-    /// Time at which the device ends its last work, for a request or for cleaning.
+    /// Time at which the last request or the last step of cleaning ends.
     free_at: Time,
-    /// Number of requests that are accepted but not yet served.
+    /// Number of requests that have been accepted and not yet served.
     pending: u32,
-    /// Duration of work in idle time since the last service; the next field is its energy.
+    /// Time spent on cleaning in the idle time since the last service, and its energy.
     behind: Span,
     behind_energy: ServiceEnergy,
     counts: ErasingCounts,
-    /// Times at which blocks of the host reach the medium; None unless they are being recorded.
+    /// Times at which blocks of the request in service reach the medium; None unless they are recorded.
     passages: Option<Passages>,
 }
 
 counts! {
     /// Counts of erasing and cleaning in the summary of a run.
     ErasingCounts {
-        /// erasures of an erase block
+        /// erasures; each erases one whole erase block
         erased_blocks: u64,
-        /// logical blocks that were copied because the erase block that held them was erased
+        /// logical blocks that were copied before the erase block that held them was erased
         copied_blocks: u64,
-        /// requests that waited for the end of a step of cleaning
+        /// requests that waited until a step of cleaning (copying or erasing) ended
         waited_for_cleaning: u64,
-        /// writes that found no room in the log and waited for a complete cleaning
+        /// writes that found no room in the log and waited until a whole erase block had been cleaned
         cleaned_before_writes: u64,
     }
 }
 
 impl ErasingDevice {
-    /// Creates a device of `blocks` usable blocks, all of which hold data.
+    /// Creates a device with `blocks` usable blocks, all of which hold data already.
     #[must_use]
     pub fn new(device: Mems, erase: Erase, blocks: u64) -> Self {
         let log = (erase.management == EraseManagement::Log).then(|| Log::new(blocks, &erase));
@@ -79,7 +77,7 @@ impl ErasingDevice {
         }
     }
 
-    /// The first access to the medium of a request.
+    /// The first part of a request that the medium would access, at its place on the medium.
     fn first(&self, request: &Request) -> Request {
         let Some(log) = &self.log else { return *request };
         let run = match request.op {
@@ -89,13 +87,13 @@ impl ErasingDevice {
         on_medium(request, run, 0)
     }
 
-    /// Start of a service that could start at `now` if the device were free, and the wait until
-    /// then.
+    /// Time at which a service could start if it is asked for at `now`, and the wait until then for work in
+    /// progress.
     fn from(&self, now: Time) -> (Time, Span) {
         (now.max(self.free_at), self.free_at.since(now))
     }
 
-    /// Reads or writes blocks of the medium for the device itself.
+    /// Reads or writes blocks on the medium for cleaning, not for a request of the host.
     fn access(&mut self, now: Time, op: Op, run: Run) -> Service {
         self.access_for_itself(now, Request { data_until: now, ..on_its_own(op, run) })
     }
@@ -104,8 +102,8 @@ impl ErasingDevice {
         self.device.serve(now, &Request { arrival: now, is_internal: true, ..access })
     }
 
-    /// Reads two ranges of blocks for the device itself, one after the other; in one pass if less
-    /// than a row lies between them. Either range may be empty, but not both.
+    /// Reads two ranges of blocks for the device itself: in one access if they are adjacent or meet in one
+    /// row, otherwise in two. One of the ranges may be empty.
     fn read_parts(&mut self, now: Time, [front, back]: [Range<u64>; 2]) -> Service {
         let read = |of: Range<u64>| {
             on_its_own(Op::Read, Run { place: of.start, blocks: (of.end - of.start) as u32 })
@@ -132,7 +130,7 @@ impl ErasingDevice {
         service
     }
 
-    /// Cleans in the idle time until `now`; a step in progress is finished even if it ends later.
+    /// Cleans erase blocks in the idle time until `now`. The last step is finished even if it ends after `now`.
     fn clean_behind(&mut self, now: Time) {
         if self.pending > 0 {
             return;
@@ -146,13 +144,12 @@ impl ErasingDevice {
     }
 }
 
-/// A read or write of the device for itself, without a number of a request.
+/// Creates an internal read or write, which belongs to no request of the host.
 fn on_its_own(op: Op, run: Run) -> Request {
     Request::new(u32::MAX, run.place, run.blocks, op)
 }
 
-/// The part of a request that lies at `run` on the medium; `before` blocks of the request come
-/// before it.
+/// The part of a request that is stored in the places of `run`, after `before` blocks of the request.
 fn on_medium(request: &Request, run: Run, before: u32) -> Request {
     let wanted_sectors = request.wanted_sectors.filter(|_| run.blocks == request.blocks);
     Request { wanted_sectors, ..request.part(run.place, run.blocks, before) }
@@ -180,7 +177,7 @@ impl Device for ErasingDevice {
         wait + self.device.positioning_without_overheads(from, &self.first(request))
     }
 
-    /// Serves the request on a copy of the device if it needs more than one access.
+    /// Time of the whole access; a request that needs several accesses is served on a copy of the device.
     fn access(&self, now: Time, request: &Request) -> Span {
         let (from, wait) = self.from(now);
         let first = self.first(request);
@@ -235,7 +232,7 @@ impl Device for ErasingDevice {
         service
     }
 
-    /// Work in idle time comes first; the rest is idle time of the sled.
+    /// Phases of an idle time: first the cleaning, then the idle time of the sled.
     fn idle(&self, lasts: Span) -> IdleTime {
         let working = self.behind.min(lasts);
         if working == Span::ZERO {
@@ -255,7 +252,7 @@ mod tests {
     use super::*;
     use crate::device::load_mems;
 
-    /// Two adjacent ranges are read as one, also at the end of a row, a track or a cylinder.
+    /// Two adjacent ranges are read in one access, even if a row, a track or a cylinder ends between them.
     #[test]
     fn parts_side_by_side_are_read_as_one() {
         let params = load_mems("osdi00-erase");
