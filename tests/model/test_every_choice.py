@@ -24,8 +24,8 @@ ERASABLE = {
 }
 #: Reasons for impossible names: the device's spares or tables are of another kind, or it is no sled.
 REASONS = re.compile(
-    "needs measured_x|slips: |the zones hold|are unused or spare|sparing = |has no sled"
-    "|needs mechanism = sled"
+    "needs measured_x|slips: |the zones hold|are unused or spare|leave none for blocks|sparing = "
+    "|apply only to a sled|a medium to be erased|needs mechanism = sled"
 )
 
 

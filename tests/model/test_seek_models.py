@@ -165,8 +165,11 @@ def test_measured_times_come_from_a_file_beside_the_device_file(tmp_path: Path) 
         ([[0, 0], [50, 1], [100, 0.5]], "expected times that grow with the distance"),
         ([[0, 0], [0, 0, 1]], "expected only rows of"),
         ([], "expected only rows of"),
-        ([[-50, 50, 1], [50, -50, 1]], "expected a time between all positions, found no time"),
-        ([[-50, 60, 1], [50, -50, 1]], "60 um is the end of a seek, but no seek starts at this position"),
+        ([[-50, 50, 1], [50, -50, 1]], "expected a time for each pair of positions, found no row"),
+        (
+            [[-50, 60, 1], [50, -50, 1]],
+            "a seek ends at 60 um from the centre, but no row has a seek that starts there",
+        ),
         ([[0, 0], [100, float("nan")]], "expected numbers"),
         ([[0, 0], [100, 3000]], "expected times of at most 2000 ms"),
     ],

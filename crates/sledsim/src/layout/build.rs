@@ -1,4 +1,4 @@
-//! Construction of the layout that a device file names.
+//! Building of the layout that a device file names.
 
 use super::Layout;
 use super::LAYOUTS;
@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::media::Geometry;
 use crate::params::MemsParams;
 
-/// Builds the layout that the parameters of a device name.
+/// Builds the layout that the key `layout` of a device names.
 ///
 /// # Errors
 /// The layout is unknown, or a key that it needs is missing or invalid.

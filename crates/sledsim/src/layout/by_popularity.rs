@@ -1,5 +1,5 @@
-//! Layout by popularity: the most requested extents of a trace lie in the middle, and all other
-//! blocks in order around them.
+//! Layout by popularity: the most requested extents of a trace lie in the middle of the medium, and all
+//! other blocks around them in ascending order.
 
 use super::segments::{arranged, joined, with_the_rest, Segment};
 use super::tiles::Tiles;
@@ -17,11 +17,11 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 .source("001-F18")
 .keys(&["layout_popularity"]);
 
-/// Layout with the extents of a table from the middle of the medium outwards, as an organ pipe of
-/// extents (001-F18). All other blocks lie on both sides of these extents, in order.
+/// Layout in which the extents of a table lie from the middle of the medium outwards, the most popular
+/// first (001-F18). All other blocks lie on both sides of these extents, in ascending order.
 pub(super) struct ByPopularity {
     places: Box<dyn Layout>,
-    /// All segments, ordered by logical block; `by_place` holds the same segments ordered by place.
+    /// All segments, ordered by their first logical block. `by_place` holds the same segments, ordered by place.
     by_lbn: Vec<Segment>,
     by_place: Vec<Segment>,
 }
@@ -74,8 +74,8 @@ impl Layout for ByPopularity {
     }
 }
 
-/// First block and number of blocks of each extent of a table; the table counts sectors of 512
-/// bytes, as traces do.
+/// First block and number of blocks of each extent of a table. The table counts in sectors of 512 bytes, as
+/// traces do.
 fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
     let (sectors, block_bytes) = (geometry.sectors(), geometry.block_bytes);
     let mut found = Vec::new();

@@ -12,8 +12,9 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F17");
 
-/// Number of columns of the medium in paper 001: the first 25th of the blocks is for small data,
-/// and the last 20 of 25 parts are the ten leftmost and the ten rightmost columns.
+/// Number of columns of the medium in paper 001. The first 1/25 of the blocks (the centre column) is for
+/// small data; the last 20/25 of the blocks are the ten leftmost and the ten rightmost columns, for
+/// streams.
 const COLUMNS: u64 = 25;
 
 #[cfg(test)]

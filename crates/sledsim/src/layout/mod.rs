@@ -19,15 +19,15 @@ pub use streaming::Streaming;
 /// The place of a logical block on the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Number of the sled.
+    /// Index of the sled, counted from 0.
     pub sled: u32,
-    /// Cylinder: a bit column in x.
+    /// Index of the cylinder, counted from 0 at the lowest x.
     pub cylinder: u32,
-    /// Track in the cylinder: the group of active tips.
+    /// Index of the track in the cylinder: which group of tips is active.
     pub track: u32,
-    /// Row of tip sectors in the track, counted from the lowest y.
+    /// Index of the row of tip sectors in the track, counted from 0 at the lowest y.
     pub row: u32,
-    /// Place of the block within the row: a group of `tips_per_block` tips.
+    /// Index of the block in the row: which `tips_per_block` tips of the active group hold it.
     pub slot: u32,
 }
 
@@ -39,7 +39,7 @@ impl Position {
     }
 }
 
-/// A bijection between logical block numbers and positions.
+/// A one-to-one mapping between logical block numbers and positions on the medium.
 pub trait Layout: Send + Sync {
     /// The place of block `lbn`, which must lie on the device.
     fn locate(&self, lbn: u64) -> Position;
@@ -47,19 +47,20 @@ pub trait Layout: Send + Sync {
     /// The block at `position`.
     fn lbn(&self, position: Position) -> u64;
 
-    /// The place of block `lbn`, and the number of blocks from `lbn` on, including it, that lie in
-    /// the same row in ascending slots.
+    /// The place of block `lbn`, and the number of blocks that follow one another in the same row in
+    /// ascending slots, beginning with `lbn`.
     fn locate_row(&self, lbn: u64) -> (Position, u64);
 
-    /// Number of adjacent whole rows of a track that hold ascending blocks, beginning with the row
-    /// `at` and its first block; at least 1. The flag is true if the rows go downwards. A layout
-    /// may report fewer rows than exist.
+    /// Number of adjacent whole rows of a track whose blocks ascend, beginning with the first block of the
+    /// row `at`; at least 1. The flag is true if the rows go downwards. A layout may report fewer rows than
+    /// there are.
     fn rows_from(&self, _at: Position) -> (u32, bool) {
         (1, false)
     }
 }
 
-/// Returns the value of a key that the layout needs; an error names the key and its range.
+/// Returns the value of a key that the layout needs; if the value is missing or out of range, the error
+/// names the key and its range.
 fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeInclusive<u64>) -> Result<u64> {
     let (least, most) = (*allowed.start(), *allowed.end());
     let Some(value) = value else {

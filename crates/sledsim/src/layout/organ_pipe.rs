@@ -12,7 +12,8 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F18");
 
-/// Divides the medium into `count` columns of whole cylinders, numbered from the middle outwards.
+/// Divides the medium into `count` columns of whole cylinders. The first blocks lie in the middle column,
+/// and the columns follow from the middle outwards, alternately on both sides.
 pub(super) fn columns(geometry: &Geometry, count: u64) -> Tiles {
     let parts = even_parts(geometry.cylinders, count);
     let tile = |part: usize| Tile { cylinders: parts[part].clone(), rows: 0..geometry.rows_per_track };

@@ -16,10 +16,10 @@ pub(super) const ROW: LayoutRow =
     .source("001-F19")
     .keys(&["layout_seed", "layout_extent_blocks"]);
 
-/// Layout with extents of consecutive blocks in random order; the places of extents are numbered as
-/// in [`Streaming`].
+/// Layout with extents (groups of consecutive blocks) in random order. Within and between extents, places
+/// follow one another as in [`Streaming`].
 ///
-/// Blocks after the last whole extent are not moved.
+/// Blocks after the last whole extent keep their places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Random {
     streaming: Streaming,
@@ -45,7 +45,7 @@ impl Random {
         })
     }
 
-    /// Moves a block together with its extent; `to` maps numbers of extents.
+    /// Moves the block `block` together with its extent; `to` maps the index of an extent to its new index.
     fn moved(&self, block: u64, to: impl Fn(u64) -> u64) -> u64 {
         let (extent, within) = (block / self.extent_blocks, block % self.extent_blocks);
         if extent == self.extents {

@@ -1,8 +1,8 @@
-//! Segments: all blocks of a device, divided into pieces that stay together when some of them move
-//! to the middle.
+//! Segments: pieces into which all blocks of a device are divided when popular blocks move to the middle.
+//! The blocks of a segment stay together.
 
-/// Blocks that stay together: the first block, its place, and their number. A place is the number
-/// of a block before the move.
+/// A segment: its first block, the place of this block, and its number of blocks. A place is given by the
+/// number of the block that a layout without popularity stores there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     pub(super) lbn: u64,
@@ -10,8 +10,8 @@ pub(super) struct Segment {
     pub(super) blocks: u64,
 }
 
-/// Places extents around the middle of a device of `blocks` blocks, each on the side that is
-/// shorter at that time.
+/// Places extents around the middle of a device of `blocks` blocks, one after another, each on the side
+/// that holds fewer blocks so far.
 pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
     let (mut below, mut above) = (0, 0);
     let mut offset = |length: u64| {
@@ -33,8 +33,8 @@ pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
     extents.iter().zip(offsets).map(place).collect()
 }
 
-/// Returns all blocks of the device: the popular segments, and the other blocks in order in the
-/// remaining space.
+/// Returns segments of all blocks of the device: the popular `segments`, and the other blocks in ascending
+/// order in the places that remain.
 pub(super) fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segment> {
     segments.sort_unstable_by_key(|segment| segment.lbn);
     let start = segments.iter().map(|segment| segment.place).min().unwrap_or(blocks);
@@ -55,7 +55,7 @@ pub(super) fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segm
     all
 }
 
-/// Joins segments that are consecutive both in blocks and in places.
+/// Joins successive segments whose blocks and whose places are consecutive.
 pub(super) fn joined(segments: Vec<Segment>) -> Vec<Segment> {
     let mut all: Vec<Segment> = Vec::with_capacity(segments.len());
     for segment in segments {

@@ -1,4 +1,5 @@
-//! The plain sequential layout, which fills slots first, then rows, tracks, cylinders and sleds.
+//! Layout "simple": consecutive blocks fill the slots of a row, then the rows of a track, then tracks,
+//! cylinders and sleds.
 
 use strength_reduce::StrengthReducedU64 as Divisor;
 
@@ -13,19 +14,19 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F2");
 
-/// Layout that numbers the blocks of every track from its lowest row upwards.
+/// Layout in which the blocks of every track ascend from its lowest row upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Simple {
     geometry: Geometry,
-    /// Divisors that map a block to its place; every request and every candidate of a scheduler
-    /// needs them.
+    /// Numbers by which a block number is divided to find its place. They are prepared for quick division,
+    /// because every request and every decision of a scheduler divides.
     blocks_per_row: Divisor,
     rows_per_track: Divisor,
     tracks_per_cylinder: Divisor,
 }
 
 impl Simple {
-    /// Creates the layout on a geometry.
+    /// Creates the layout for the geometry of a medium.
     #[must_use]
     pub fn new(geometry: &Geometry) -> Self {
         Self {

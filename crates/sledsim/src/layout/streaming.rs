@@ -1,4 +1,4 @@
-//! Layout for streams: the sled sweeps up one track and down the next one.
+//! Layout "streaming": the sled sweeps up one track and down the next, so a stream needs only turnarounds.
 
 use super::{Layout, LayoutRow, Position, Simple};
 use crate::media::Geometry;
@@ -11,11 +11,11 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F2");
 
-/// Layout like [`Simple`], but with the rows of every other track numbered downwards.
+/// Layout like [`Simple`], but on every other track the blocks ascend from the highest row downwards.
 ///
-/// Tracks are counted over the whole sled. Sweeps therefore also join between the last track of a
-/// cylinder and the first track of the next cylinder, for odd and for even numbers of tracks in a
-/// cylinder.
+/// Tracks are counted over the whole sled, not in each cylinder. So the direction also changes between the
+/// last track of a cylinder and the first track of the next one, whether a cylinder has an odd or an even
+/// number of tracks.
 #[derive(Clone, Copy, Debug)]
 pub struct Streaming {
     simple: Simple,
@@ -24,7 +24,7 @@ pub struct Streaming {
 }
 
 impl Streaming {
-    /// Creates the layout on a geometry.
+    /// Creates the layout for the geometry of a medium.
     #[must_use]
     pub fn new(geometry: &Geometry) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Streaming {
         }
     }
 
-    /// True if the rows of the track at `position` are numbered downwards.
+    /// True if the blocks of the track at `position` ascend from the highest row downwards.
     fn runs_down(&self, position: Position) -> bool {
         (position.cylinder % 2 * self.tracks_per_cylinder + position.track) % 2 == 1
     }

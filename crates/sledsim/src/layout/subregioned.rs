@@ -1,5 +1,5 @@
-//! Bipartite layout of 25 subregions: small data lie in the centre subregion, and streams on both
-//! sides (001-F16).
+//! Bipartite layout: the medium is divided into 25 subregions. Small data lie in the centre subregion, and
+//! streams in the columns on both sides (001-F16).
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F16");
 
-/// Divides `count` into five parts, symmetric about the middle part. A part is empty only if
-/// necessary; the middle part never is.
+/// Divides the range from 0 to `count` into five parts that lie symmetrically about the middle part. The
+/// middle part is never empty; other parts are empty only if `count` is below 5.
 fn fifths(count: u64) -> [Range<u64>; 5] {
     let sides = ((2 * count + 2) / 5).min((count - 1) / 2);
     let near = sides.div_ceil(2);
@@ -25,9 +25,9 @@ fn fifths(count: u64) -> [Range<u64>; 5] {
     ends.map(|end| std::mem::replace(&mut start, end)..end)
 }
 
-/// Builds the tiles of the layout. First comes the centre of 5 x 5 subregions, then the four other
-/// subregions of the centre column, near ones before far ones. Then come the other columns, near
-/// ones before far ones, over their full height, because their data are read as streams (001-D12).
+/// Builds the tiles of the layout in the order of their blocks: the centre of 5 x 5 subregions, then the
+/// other subregions of the centre column, the nearest first. The other columns follow, the nearest first,
+/// each over its full height, because their data are read as streams (001-D12).
 pub(super) fn subregioned(geometry: &Geometry) -> Tiles {
     let (columns, bands) = (fifths(geometry.cylinders), fifths(geometry.rows_per_track));
     let tile = |cylinders: &Range<u64>, rows: Range<u64>| Tile { cylinders: cylinders.clone(), rows };

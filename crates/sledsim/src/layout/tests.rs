@@ -1,4 +1,4 @@
-//! Conformance tests of all layouts, on media of many shapes.
+//! Tests that every layout must pass, on media of many shapes.
 
 use super::*;
 use crate::device::load_mems;
@@ -9,8 +9,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 proptest! {
-    /// Conformance: every layout maps each block to one place and back, and reports rows correctly,
-    /// on devices of all shapes.
+    /// Conformance: every layout maps each block to one place and each place back to its block, and its
+    /// reports on rows are right, on devices of all shapes.
     #[test]
     fn every_layout_is_a_bijection(draw in any::<u64>(), shape in shapes()) {
         let (params, geometry) = shape;
@@ -44,8 +44,7 @@ proptest! {
         }
     }
 
-    /// Capacity: on a small medium of any shape, each block has a unique place, and all places are
-    /// used.
+    /// Capacity: on a small medium of any shape, each block has its own place, and every place holds a block.
     #[test]
     fn every_layout_uses_the_whole_medium(shape in small_shapes()) {
         let (params, geometry) = shape;
@@ -89,8 +88,7 @@ fn small_shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
     })
 }
 
-/// Sets random keys for all layouts: a seed, extents, zones, and popular extents that share no
-/// block.
+/// Sets random values of the keys of all layouts: a seed, extents, zones, and popular extents that share no block.
 fn with_keys(mut params: MemsParams, geometry: &Geometry, draw: u64) -> MemsParams {
     let mut rng = Pcg64::seed_from_u64(draw);
     params.layout_seed = Some(draw >> 1);
@@ -110,8 +108,7 @@ fn with_keys(mut params: MemsParams, geometry: &Geometry, draw: u64) -> MemsPara
     params
 }
 
-/// A stream continues in the next row or, at the end of a track or cylinder, in the same row; the
-/// sled only turns around there.
+/// A stream continues in the next row or, at the end of a track or cylinder, in the same row after a turnaround.
 #[test]
 fn streams_do_not_jump() {
     // The devices have an even and an odd number of tracks in a cylinder.

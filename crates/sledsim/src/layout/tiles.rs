@@ -1,4 +1,4 @@
-//! Division of the medium into tiles; blocks fill one tile after another.
+//! Layouts that divide the medium into tiles and fill one tile with blocks after another.
 
 use std::ops::Range;
 
@@ -7,8 +7,7 @@ use strength_reduce::StrengthReducedU64 as Divisor;
 use super::{Layout, Position};
 use crate::media::Geometry;
 
-/// A range of cylinders and a range of rows in each of their tracks, on all sleds; no range is
-/// empty.
+/// A tile: a range of cylinders and a range of rows, on all tracks and all sleds. Neither range is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tile {
     pub(super) cylinders: Range<u64>,
@@ -21,17 +20,18 @@ impl Tile {
     }
 }
 
-/// A tile with its counts prepared for division.
+/// A tile with its numbers of cylinders and rows, prepared for quick division.
 struct Counted {
     tile: Tile,
     cylinders: Divisor,
     rows: Divisor,
 }
 
-/// Layout of a medium that is divided into tiles, in the order of their blocks.
+/// Layout of a medium that is divided into tiles, in the order in which blocks fill them.
 ///
-/// In a tile, blocks fill slots first, then rows, tracks, cylinders and sleds. Rows are numbered
-/// downwards on every other track, so that a stream only turns around, as in [`super::Streaming`].
+/// Within a tile, consecutive blocks fill the slots of a row, then rows, tracks, cylinders and sleds. On
+/// every other track the blocks ascend downwards, as in [`super::Streaming`], so a stream needs only
+/// turnarounds.
 pub(super) struct Tiles {
     tiles: Vec<Counted>,
     /// The first block of each tile.
@@ -42,7 +42,7 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Creates the layout of tiles that cover the medium without overlap.
+    /// Creates the layout of the tiles `tiles`, which must cover the whole medium without overlap.
     pub(super) fn new(geometry: &Geometry, tiles: impl IntoIterator<Item = Tile>) -> Self {
         let mut starts = Vec::new();
         let mut next = 0;
@@ -64,14 +64,14 @@ impl Tiles {
         }
     }
 
-    /// Creates the layout with one tile for each cylinder, so that a cylinder of all sleds is
-    /// filled before the next one.
+    /// Creates the layout with one tile for each cylinder. Consecutive blocks fill a cylinder on all sleds
+    /// before the next cylinder.
     pub(super) fn by_cylinder(geometry: &Geometry) -> Self {
         let tile = |cylinder| Tile { cylinders: cylinder..cylinder + 1, rows: 0..geometry.rows_per_track };
         Self::new(geometry, (0..geometry.cylinders).map(tile))
     }
 
-    /// True if the rows of a track are numbered downwards.
+    /// True if the blocks of a track ascend from the highest row downwards.
     fn runs_down(&self, cylinder: u64, track: u64) -> bool {
         (cylinder % 2 * self.geometry.tracks_per_cylinder + track) % 2 == 1
     }
@@ -91,7 +91,8 @@ impl Layout for Tiles {
         Position::of([sled, cylinder, track, row, slot])
     }
 
-    /// Searches the tiles one after another, because no service calls this method.
+    /// The block at `position`. All tiles are searched one after another, because services of requests
+    /// never call this method.
     fn lbn(&self, position: Position) -> u64 {
         let holds = |counted: &Counted| counted.tile.holds(position);
         let number = self.tiles.iter().position(holds).expect("the tiles cover the whole medium");
@@ -113,14 +114,14 @@ impl Layout for Tiles {
     }
 }
 
-/// Divides `count` into `parts` ranges, or into `count` ranges if that is less; their lengths
-/// differ by at most one.
+/// Divides the range from 0 to `count` into `parts` ranges whose lengths differ by at most one. If `count`
+/// is smaller than `parts`, returns `count` ranges of length 1.
 pub(super) fn even_parts(count: u64, parts: u64) -> Vec<Range<u64>> {
     let parts = parts.min(count);
     (0..parts).map(|part| part * count / parts..(part + 1) * count / parts).collect()
 }
 
-/// The numbers below `count` from the middle outwards: alternately below and above the middle.
+/// The numbers from 0 to `count - 1`, ordered from the middle outwards: alternately below and above the middle.
 pub(super) fn from_middle(count: usize) -> impl Iterator<Item = usize> {
     let middle = count / 2;
     (0..count).map(move |rank| if rank % 2 == 1 { middle - rank.div_ceil(2) } else { middle + rank / 2 })

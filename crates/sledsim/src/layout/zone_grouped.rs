@@ -1,4 +1,5 @@
-//! Zone-grouped layout: blocks with consecutive numbers lie in the same zone (000-F23).
+//! Zone-grouped layout: the medium is divided into zones, and consecutive blocks fill one zone after
+//! another (000-F23).
 
 use super::tiles::{Tile, Tiles};
 use super::{needed, LayoutRow, MemsParams};
@@ -14,13 +15,12 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 .source("000-F23")
 .keys(&["layout_zone_cylinders", "layout_zone_y_bits"]);
 
-/// Maximum number of zones; no useful grid needs more.
+/// Maximum number of zones; no useful grid has more.
 const ZONES_MAX: u64 = 10_000;
 
-/// Divides the medium into the zones of a grid, as the zone schedulers do with `parity=joined`: a
-/// row belongs to the zone that contains the middle of its tip sectors, and zones at the far edges
-/// are smaller (000-D6). The zones follow one another up the first column of the grid, down the
-/// next one, and so on, so that consecutive blocks lie in the same or in adjacent zones.
+/// Divides the medium into a grid of zones, as zone schedulers do with `parity=joined`. A row belongs to
+/// the zone with the middle of its tip sectors; zones at the far edges may be smaller (000-D6). Blocks fill
+/// the zones up the first column of the grid, down the next, and so on, so successive zones are neighbours.
 pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<Tiles> {
     let size = |key, value: Option<u32>, extent| {
         needed(params, key, value.map(u64::from), 1..=u64::from(u32::MAX)).map(|size| size.min(extent))
@@ -46,7 +46,8 @@ pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<T
     Ok(Tiles::new(geometry, tiles))
 }
 
-/// Ranges of rows whose middles lie between the same two multiples of `height`.
+/// Ranges of rows that lie in the same band of the grid. A band is `height` bits high, and a row lies where
+/// its middle lies.
 fn bands_of_rows(geometry: &Geometry, height: u64) -> Vec<std::ops::Range<u64>> {
     let band = |row: &u64| geometry.row_middle_bits(*row) / height;
     let rows: Vec<u64> = (0..geometry.rows_per_track).collect();
@@ -59,9 +60,9 @@ mod tests {
     use crate::device::load_mems;
     use crate::layout::Layout;
 
-    /// Column, band and number of rows of each zone, in the order of the blocks. The middle of a
-    /// row lies 50 bits above its lower end, because a servo burst of 10 bits precedes a tip sector
-    /// of 80 bits.
+    /// Column, band and number of rows of each zone, in the order in which blocks fill the zones. The
+    /// middle of a row lies 50 bits above its lower end: 10 bits of servo burst and half of 80 bits of tip
+    /// sector.
     fn zones(params: &MemsParams) -> Vec<(u32, i64, usize)> {
         let geometry = Geometry::new(params).unwrap();
         let layout = zone_grouped(params, &geometry).unwrap();
@@ -89,7 +90,7 @@ mod tests {
         assert_eq!(zones.len(), 21 * 3);
     }
 
-    /// The medium of paper 000, section 7.2, has 26 rows, which two bands share equally.
+    /// Two bands of the medium of paper 000, section 7.2, have 13 of its 26 rows each.
     #[test]
     fn bands_of_the_same_height_have_the_same_number_of_rows() {
         let mut params = load_mems("osdi00");

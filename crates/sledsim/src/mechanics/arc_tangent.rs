@@ -1,18 +1,18 @@
-//! The arc tangent of half the phase angle of a seek: the only transcendental function in the
-//! closed form.
+//! The arc tangent, computed by a table and a series. The formula of a seek time needs no other
+//! transcendental function.
 
-/// Number of tabulated places in each unit of the argument.
+/// Number of table entries for each unit of the argument.
 const PLACES_PER_UNIT: usize = 16;
-/// Number of tabulated places; they reach slightly beyond the square root of 3.
+/// Number of table entries; their arguments reach slightly beyond the square root of 3.
 const PLACES: usize = 29;
 
 /// The arc tangent of numbers from 0 to the square root of 3, with an error of at most two units in
 /// the last place.
 ///
-/// atan(x) = atan(c) + atan((x - c) / (1 + c x)), where c is the nearest tabulated place. The
-/// second term has an argument below 1/31, for which the series needs five terms. No branch depends
-/// on x, so a compiler can compute several values at a time. Only arithmetic is used, so the result
-/// is the same on every platform.
+/// atan(x) = atan(c) + atan((x - c) / (1 + c x)), where c is the nearest argument in the table. The second
+/// term has an argument below 1/31, so five terms of its series are enough. No branch depends on x, so
+/// compilers can compute several values together. Only basic arithmetic is used, so the result is the same
+/// on every platform.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArcTangent([f64; PLACES]);
 
@@ -47,7 +47,8 @@ mod tests {
         }
     }
 
-    /// The result below the first tabulated place is the series alone.
+    /// Below the first argument in the table, the result is that of the series alone, right to one unit in
+    /// the last place.
     #[test]
     fn its_series_is_right_to_one_unit_in_the_last_place() {
         let arc_tangent = ArcTangent::new();

@@ -1,32 +1,32 @@
-//! An axis of a sled: its actuator, its springs, and motions that depend on no seek model.
+//! An axis of a sled: its actuator, its springs, and motions that all seek models share.
 
 use std::f64::consts::PI;
 
 use super::State;
 
-/// A mass on a spring, under an actuator that pushes with full force in one direction or the other.
+/// A mass on a spring, moved by an actuator that pushes with full force in one direction or in the other.
 ///
 /// The equation of motion is x'' = +-a - w^2 x (000-F3). The spring factor s is the force of the
 /// spring at full displacement L divided by the force of the actuator, so w^2 = s a / L (000-D2,
 /// D7).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
-    /// Acceleration a of the actuator alone, in m/s^2.
+    /// Acceleration a of the mass by the actuator alone, in m/s^2.
     pub acceleration_m_per_s2: f64,
     /// Stiffness of the spring divided by the mass, w^2, in 1/s^2; 0 without a spring.
     pub stiffness_per_s2: f64,
-    /// Square root of `stiffness_per_s2`, w, in rad/s.
+    /// Angular frequency w of the mass on the spring, in rad/s: the square root of `stiffness_per_s2`.
     pub omega_per_s: f64,
-    /// Full displacement L to either side, in m.
+    /// Maximum displacement L from the centre to either side, in m: half of the stroke.
     pub reach_m: f64,
 }
 
-/// Time and distance of a motion of the sled from rest to access velocity, or back.
+/// Time and distance in which the sled gains access velocity from rest, or stops from access velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Launch {
     /// Duration of the motion in seconds.
     pub time_s: f64,
-    /// Distance of the motion in metres, in its direction.
+    /// Distance of the motion in metres; always positive.
     pub distance_m: f64,
 }
 
@@ -39,9 +39,9 @@ impl Axis {
         Self { acceleration_m_per_s2, stiffness_per_s2, omega_per_s: stiffness_per_s2.sqrt(), reach_m }
     }
 
-    /// Time in seconds to reverse at `y_m` from speed v in direction `d` (+1 or -1) to the opposite
-    /// direction (000-D3): (2/w) atan(w v / (a + d w^2 y)), or 2 v / a without springs (002-F8, Eq
-    /// 5).
+    /// Time in seconds of a turnaround at `y_m`: the speed v in direction `d` (+1 or -1) becomes the same
+    /// speed in the opposite direction (000-D3). It is (2/w) atan(w v / (a + d w^2 y)), or 2 v / a without
+    /// springs (002-F8, Eq 5).
     #[must_use]
     pub fn turnaround_s(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> f64 {
         let braking = self.acceleration_m_per_s2 + d * self.stiffness_per_s2 * y_m;
@@ -51,9 +51,9 @@ impl Axis {
         2.0 / self.omega_per_s * libm::atan(self.omega_per_s * speed_m_per_s / braking)
     }
 
-    /// Times in seconds of full force in positive direction and then of full force in negative
-    /// direction, for a motion from one state to another. The speed between the two follows from
-    /// the energy (000-F2). No such motion is quicker.
+    /// The two times in seconds of the quickest motion from one state to another: full force in positive
+    /// direction, then full force in negative direction. The speed between the two phases follows from the
+    /// energy (000-F2).
     #[must_use]
     pub(super) fn full_force_s(&self, from: State, to: State) -> [f64; 2] {
         let (full, stiffness, omega) = (self.acceleration_m_per_s2, self.stiffness_per_s2, self.omega_per_s);
@@ -78,8 +78,8 @@ impl Axis {
         [ahead_s, phase_s(peak - v1, 2.0 * full + stiffness * (switch_m + x1))]
     }
 
-    /// Motion to rest from access velocity in direction `d` at `y_m`: the first half of a
-    /// turnaround.
+    /// Time and distance to stop from access velocity in direction `d` at `y_m`. This motion is the first
+    /// half of a turnaround.
     #[must_use]
     pub fn stop(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> Launch {
         let braking = self.acceleration_m_per_s2 + d * self.stiffness_per_s2 * y_m;
@@ -88,8 +88,8 @@ impl Axis {
         Launch { time_s: 0.5 * self.turnaround_s(y_m, d, speed_m_per_s), distance_m }
     }
 
-    /// Motion from rest at `y_m` to access velocity in direction `d`: the second half of a
-    /// turnaround.
+    /// Time and distance to gain access velocity in direction `d` from rest at `y_m`. This motion is the
+    /// second half of a turnaround.
     #[must_use]
     pub fn launch(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> Launch {
         let pushing = self.acceleration_m_per_s2 - d * self.stiffness_per_s2 * y_m;
@@ -100,7 +100,8 @@ impl Axis {
     }
 }
 
-/// Settling time in seconds: n time constants, each 1 / (2 pi f) (002-F6, Eq 3).
+/// Settling time in seconds: a number of time constants of 1 / (2 pi f) each, for the resonant frequency f
+/// (002-F6, Eq 3).
 #[must_use]
 pub fn settle_s(resonant_frequency_hz: f64, time_constants: f64) -> f64 {
     time_constants / (2.0 * PI * resonant_frequency_hz)

@@ -4,7 +4,7 @@ use super::arc_tangent::ArcTangent;
 use super::settings::SeekModelRow;
 use super::{Axis, SeekModel};
 
-/// Entry of the model in the table of seek models.
+/// Entry for this model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "bang-bang",
     "full acceleration, then full braking, against springs; an exact formula",
@@ -12,21 +12,20 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 )
 .source("000-F1..F5");
 
-/// Number of seeks computed together: as many as fit into the processor's nearest cache.
+/// Number of seeks that are computed in one chunk, so that the chunk fits into the processor's nearest cache.
 const AT_ONCE: usize = 256;
 
-/// Closed form of 000-F2..F5 (Eqs 2, 5, 6), written without differences of nearly equal numbers.
+/// Seek times of 000-F2..F5 (Eqs 2, 5, 6) as a formula that never subtracts nearly equal numbers.
 ///
-/// Between two points of a phase with constant force, a mass on a spring takes the time (2/w)
-/// atan(w d / (v0 + v1)), where d is the distance between the points, and v0 and v1 are the speeds
-/// there. The argument is the tangent of half the phase angle. The form is exact for seeks of any
-/// length, unlike one with arccos. It becomes 2 d / (v0 + v1), uniform acceleration, when the
-/// spring vanishes. The speed at the switch point follows from the energy, and one arc tangent
-/// covers both phases.
+/// Under constant force, a mass on a spring moves between two points in the time (2/w) atan(w d / (v0 +
+/// v1)), where d is the distance of the points, and v0 and v1 are the speeds there. The arc tangent is half
+/// the phase angle. Unlike a formula with arccos, this one is exact for short seeks, too. Without a spring
+/// it becomes 2 d / (v0 + v1), uniform acceleration. The speed at the switch point follows from the energy,
+/// and a single arc tangent gives the time of both phases.
 #[derive(Clone, Copy, Debug)]
 pub struct BangBang {
     axis: Axis,
-    /// The constants w^2 / (2 a) and 2 / w, which save a division per seek.
+    /// The constants w^2 / (2 a) and 2 / w, stored to save a division for each seek.
     tilt_per_m: f64,
     pub(super) double_period_s: f64,
     arc_tangent: ArcTangent,
@@ -44,11 +43,11 @@ impl BangBang {
         }
     }
 
-    /// The tangent of half the phase angle of a whole seek, with springs.
+    /// The tangent of half the phase angle of a whole seek, for an axis with springs.
     ///
-    /// The value never exceeds the square root of 3: from rest, across the whole stroke, with
-    /// springs as strong as the actuator, each phase turns by an angle of 60 degrees (000-F4 with c
-    /// = L).
+    /// The value never exceeds the square root of 3. It reaches this value in a seek from rest across the
+    /// whole stroke, with springs as strong as the actuator: each phase then turns by 60 degrees (000-F4
+    /// with c = L).
     #[inline]
     pub(super) fn half_phase(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         let phases = self.phases(from_m, to_m, speed_m_per_s);
@@ -62,8 +61,8 @@ impl BangBang {
         omega_per_s * phases.distance_m / below.max(f64::MIN_POSITIVE) * speeds
     }
 
-    /// Computes many seeks: first their half phases, several at a time if the compiler allows it,
-    /// then the results of `finish`.
+    /// Computes the times of many seeks: first the half phases (of which compilers can compute several
+    /// together), then the times by `finish`.
     #[inline]
     pub(super) fn seeks_by(
         &self,
@@ -99,8 +98,8 @@ impl BangBang {
     }
 }
 
-/// The two phases of a seek: its distance, the distances of the phases, and the square of the speed
-/// at the switch point.
+/// The two phases of a seek: the total distance, the distance of each phase, and the square of the speed at
+/// the switch point between them.
 struct Phases {
     distance_m: f64,
     accelerate_m: f64,
@@ -117,9 +116,9 @@ impl SeekModel for BangBang {
         true
     }
 
-    /// The tangent of half the phase angle of a seek from rest equals that of a seek of the same
-    /// length about the centre, divided by the square root of 1 - (2 t m)^2. Here m is the middle
-    /// of the seek and t the tilt per metre.
+    /// True, as a formula shows: the tangent of half the phase angle of a seek from rest is that of an
+    /// equally long seek about the centre, divided by sqrt(1 - (2 t m)^2). Here m is the middle of the
+    /// seek, and t is `tilt_per_m`.
     fn grows_off_centre(&self) -> bool {
         true
     }
@@ -150,8 +149,8 @@ impl SeekModel for BangBang {
 mod tests {
     use super::*;
 
-    /// Acceleration, spring factor, stroke, access velocity, and times in ms of full strokes in x
-    /// and in y (reading notes, Z1).
+    /// Devices of papers: acceleration, spring factor, stroke, access velocity, and the times in ms of
+    /// seeks over the full stroke in x and in y (reading notes, Z1).
     const DEVICES: [(f64, f64, f64, f64, f64, f64); 3] = [
         (114.8, 0.0, 100e-6, 0.020, 2.590 - 0.7234, 1.5504),
         (803.6, 0.75, 100e-6, 0.028, 0.770 - 0.2154, 0.5157),

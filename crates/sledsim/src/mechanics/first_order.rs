@@ -1,23 +1,24 @@
-//! The first-order seek model of paper 002: a mass without springs under full force.
+//! The seek model "first-order" of paper 002: full force ahead and full force back, without springs.
 
 use super::settings::SeekModelRow;
 use super::BangBang;
 
-/// Entry of the model in the table of seek models. The axis has no springs (002-F5, F7): half of
-/// the distance is covered under full force ahead, and half under full force back.
-pub(super) const ROW: SeekModelRow =
-    SeekModelRow::new("first-order", "bang-bang without springs", &|settings| {
-        Ok(Box::new(BangBang::new(settings.axis)))
-    })
-    .source("002 Eqs 2-5");
+/// Entry for this model in the table of seek models. The axis has no springs (002-F5, F7), so the sled
+/// accelerates over half of the distance and brakes over the other half.
+pub(super) const ROW: SeekModelRow = SeekModelRow::new(
+    "first-order",
+    "full acceleration, then full braking (bang-bang), without springs",
+    &|settings| Ok(Box::new(BangBang::new(settings.axis))),
+)
+.source("002 Eqs 2-5");
 
 #[cfg(test)]
 mod tests {
     use super::super::{Axis, SeekModel};
     use super::*;
 
-    /// Paper 002, Eqs 2 and 4: d/2 = v t/2 + a (t/2)^2 / 2, so t = 2 (sqrt(v^2 + a d) - v) / a. The
-    /// test writes this without the difference of nearly equal numbers.
+    /// Paper 002, Eqs 2 and 4: d/2 = v t/2 + a (t/2)^2 / 2, so t = 2 (sqrt(v^2 + a d) - v) / a. The test
+    /// computes t by a formula that does not subtract nearly equal numbers.
     #[test]
     fn without_springs_bang_bang_is_the_papers_equation() {
         let axis = Axis::new(114.8, 0.0, 100e-6);

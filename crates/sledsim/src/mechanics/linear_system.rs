@@ -1,4 +1,4 @@
-//! Seek model in which a seek is the step response of a closed loop, instead of a slew and settling
+//! The seek model "linear-system": a seek is the step response of the control loop that holds the sled
 //! (001-F30, 001-D16).
 
 use super::position_loop::{zero, Loop};
@@ -6,10 +6,10 @@ use super::settings::{missing, SeekModelRow};
 
 use super::{Axis, SeekModel};
 
-/// Entry of the model in the table of seek models.
+/// Entry for this model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "linear-system",
-    "step of a second-order feedback loop, until the position error is within its tolerance; includes settling",
+    "step response of the second-order loop that holds the sled, until the position error is within its tolerance; includes settling",
     &|settings| {
         let position_loop = settings.position_loop.ok_or_else(|| {
             missing("linear-system", "loop_frequency_hz, loop_damping and loop_tolerance_nm")
@@ -20,13 +20,13 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 .source("001-F30")
 .keys(&["loop_frequency_hz", "loop_damping", "loop_tolerance_nm"]);
 
-/// Seeks of a linear feedback loop: they take longer than a slew and settling, and depend more on
-/// the distance.
+/// Seeks of a linear control loop. They take longer than a seek under full force with settling, and depend
+/// more on the distance.
 ///
-/// The destination may move at access velocity (a step in position *and* velocity). The reference
-/// of the loop then moves at this velocity, and passes the destination when the error has come
-/// within the tolerance. The seek includes settling. Turnarounds are those of the actuator under
-/// full force, and the actuator is assumed to have any force that the loop demands.
+/// The sled may have to pass the destination at access velocity. The loop then follows a reference that
+/// moves at this velocity; the reference passes the destination when the error has come within the
+/// tolerance. Seeks include settling. Turnarounds are computed under full force, and the actuator is
+/// assumed to have any force that the loop demands.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearSystem {
     axis: Axis,
@@ -94,7 +94,8 @@ mod tests {
         }
     }
 
-    /// Time in s and error in m after a step, computed by small steps of the loop's equation.
+    /// Pairs of time in s and position error in m after a step, computed from the equation of the loop in
+    /// small time steps.
     fn errors(damping: f64, step_m: f64, until_s: f64) -> Vec<(f64, f64)> {
         let (w, dt) = (position_loop(damping).omega_per_s, 1e-8);
         let (mut error, mut rate) = (step_m, 0.0);

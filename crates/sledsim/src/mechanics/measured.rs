@@ -1,13 +1,13 @@
-//! Seek model of times that a user has measured or has computed elsewhere.
+//! The seek model "measured": seek times from a table, which a user has measured or computed elsewhere.
 
 use super::measured_table::MeasuredTable;
 use super::settings::SeekModelRow;
 use super::{Axis, BangBang, SeekModel};
 
-/// Entry of the model in the table of seek models.
+/// Entry for this model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "measured",
-    "measured seek times that the user gives: `measured_x` and optionally `measured_y`",
+    "seek times from the tables of the user: `measured_x`, and optionally `measured_y`",
     &|settings| {
         Ok(match &settings.measured {
             Some(table) => Box::new(Measured::new(settings.axis, table.clone())),
@@ -17,7 +17,7 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 )
 .keys(&["measured_x", "measured_y"]);
 
-/// Seek times that are interpolated linearly in a table.
+/// Seek model that interpolates linearly in a table of seek times.
 pub struct Measured {
     table: MeasuredTable,
     axis: Axis,
@@ -44,8 +44,8 @@ impl SeekModel for Measured {
         matches!(self.table, MeasuredTable::Distance(_))
     }
 
-    /// Looks up the time, which holds for the speed at which it was measured: at rest in x, at
-    /// access velocity in y.
+    /// Seek time from the table, whatever the speed: tables for x hold times from rest to rest, and tables
+    /// for y hold times at access velocity.
     fn seek_s(&self, from_m: f64, to_m: f64, _speed_m_per_s: f64) -> f64 {
         if from_m == to_m {
             return 0.0;
@@ -58,8 +58,7 @@ impl SeekModel for Measured {
 mod tests {
     use super::*;
 
-    /// Creates a model from rows of distance in um and time in ms, for a sled with a stroke of 100
-    /// um.
+    /// Creates a model from rows of [distance in um, time in ms], for a sled with a stroke of 100 um.
     fn measured(rows: &[[f64; 2]]) -> crate::error::Result<Measured> {
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
         let table = MeasuredTable::new("measured_x", &rows, 100e-6)?;

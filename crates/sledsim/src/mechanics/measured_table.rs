@@ -1,26 +1,27 @@
-//! Tables of measured seek times: by distance, or by start and end.
+//! Tables of seek times: by distance, or by the place at the start and at the end.
 
 use super::seek_model::LONGEST_SEEK_S;
 use crate::error::{ensure, Error, Result};
 
-/// Measured times for interpolation. Coordinates are in metres, times in seconds.
+/// A table of seek times that are interpolated. Places and distances are in metres, times in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MeasuredTable {
-    /// Pairs of distance and time, in ascending order of the distance.
+    /// Pairs of distance and time, in ascending order of the distances.
     Distance(Vec<(f64, f64)>),
-    /// Ascending places, and the time from each place to each place: one row for each start, one
-    /// column for each end.
+    /// Places in ascending order, and the time from each place to each place: one row of the matrix for
+    /// each start, and one column for each end.
     Places(Vec<f64>, Vec<f64>),
 }
 
 impl MeasuredTable {
-    /// Creates a table from rows of `distance, time`, or of `from, to, time` with every pair of
-    /// places once, in um and ms. The sled has a stroke of `stroke_m` metres; error messages name
-    /// the table `key`.
+    /// Creates a table from rows of `distance, time`, or of `from, to, time` with each pair of places once;
+    /// lengths are in um and times in ms. `stroke_m` is the stroke of the sled in metres, and `key` the
+    /// name of the table for error messages.
     ///
     /// # Errors
-    /// A row has another length; a distance or place is missing, occurs twice, or ends before the
-    /// stroke does; or a time is negative or falls with the distance.
+    /// The rows have different lengths; a distance or a pair of places is missing or occurs twice; the
+    /// table does not cover the whole stroke; a time is negative; or a time is shorter than that for a
+    /// smaller distance.
     pub fn new(key: &str, rows: &[Vec<f64>], stroke_m: f64) -> Result<Self> {
         let fault = |text: String| Err(Error::Parameter(text).at(key));
         if let Some(row) = rows.iter().find(|row| row.iter().any(|value| !value.is_finite())) {
@@ -92,13 +93,13 @@ impl MeasuredTable {
     }
 }
 
-/// Converts metres to um, rounded to whole picometres, as a user would write the length.
+/// Converts metres to um, rounded to whole picometres, as users write lengths.
 pub(super) fn um(m: f64) -> f64 {
     (m * 1e12).round() / 1e6
 }
 
-/// Index of the interval of an ascending sequence that contains `value`, and the fraction of the
-/// interval before it. A value beyond the ends counts as the value at the end.
+/// Index of the interval in an ascending sequence in which `value` lies, and the place of `value` in it as
+/// a fraction from 0 to 1. A value beyond the sequence counts as its nearest end.
 pub(super) fn between<T>(points: &[T], value: f64, at: impl Fn(&T) -> f64) -> (usize, f64) {
     let high = points.partition_point(|point| at(point) <= value).clamp(1, points.len() - 1);
     let [from, to] = [high - 1, high].map(|index| at(&points[index]));
@@ -108,7 +109,7 @@ pub(super) fn between<T>(points: &[T], value: f64, at: impl Fn(&T) -> f64) -> (u
 pub(super) fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
     let mut points: Vec<(f64, f64)> = rows.iter().map(|row| (row[0] * 1e-6, row[1] * 1e-3)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    ensure!(points.len() >= 2, "expected rows of at least two distances".into());
+    ensure!(points.len() >= 2, "expected at least two rows, each with another distance".into());
     for pair in points.windows(2) {
         let [(before_m, before_s), (m, s)] = [pair[0], pair[1]];
         if m == before_m || s < before_s || before_s < 0.0 {
@@ -134,7 +135,10 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
     for row in rows {
         let index = |um: f64| places.binary_search_by(|place| place.total_cmp(&place_m(um)));
         let (Ok(from), Ok(to)) = (index(row[0]), index(row[1])) else {
-            return Err(format!("{} um is the end of a seek, but no seek starts at this position", row[1]));
+            return Err(format!(
+                "a seek ends at {} um from the centre, but no row has a seek that starts there",
+                row[1]
+            ));
         };
         let time_s = &mut times_s[from * places.len() + to];
         if !time_s.is_nan() || row[2] < 0.0 {
@@ -147,9 +151,11 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
     }
     if let Some(missing) = times_s.iter().position(|time_s| time_s.is_nan()) {
         let (from, to) = (um(places[missing / places.len()]), um(places[missing % places.len()]));
-        return Err(format!("expected a time between all positions, found no time from {from} to {to} um"));
+        return Err(format!(
+            "expected a time for each pair of positions, found no row from {from} to {to} um"
+        ));
     }
-    ensure!(places.len() >= 2, "expected rows between at least two positions".into());
+    ensure!(places.len() >= 2, "expected rows for at least two positions".into());
     Ok(MeasuredTable::Places(places, times_s))
 }
 
@@ -157,7 +163,7 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
 mod tests {
     use super::*;
 
-    /// Tables of both kinds accept their rows in any order.
+    /// Tables of both kinds may list their rows in any order.
     #[test]
     fn the_order_of_rows_is_no_matter() {
         let by_distance = [[0.0, 0.1], [10.0, 0.3], [40.0, 0.4], [100.0, 0.9]].map(Vec::from);

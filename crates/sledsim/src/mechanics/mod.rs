@@ -25,7 +25,7 @@ pub use state::State;
 pub use tabulated::Tabulated;
 
 rows! {
-    /// All seek models; a program can add others at run time.
+    /// The table of seek models. Programs can add seek models at run time.
     pub static SEEK_MODELS: Table<&'static Build> = "seek model";
     mod bang_bang: ROW;
     mod first_order: ROW;

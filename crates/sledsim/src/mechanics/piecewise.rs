@@ -1,20 +1,20 @@
-//! The seek model of DiskSim: an iteration over switch points, with constant acceleration in short
-//! chunks.
+//! The seek model "piecewise" of DiskSim: it tries several switch points, and cuts the motion into short
+//! chunks of constant acceleration.
 
 use super::settings::SeekModelRow;
 use super::{Axis, SeekModel};
 
-/// Entry of the model in the table of seek models.
+/// Entry for this model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "piecewise",
-    "bang-bang as DiskSim 4.0 iterates it, for comparisons with DiskSim; with springs its times are up to 4 % wrong",
+    "full acceleration, then full braking (bang-bang), approximated as in DiskSim 4.0, for comparisons; with springs its times are up to 4 % wrong",
     &|settings| Ok(Box::new(Piecewise::new(settings.axis))),
 );
 
-/// Number of chunks of equal length in each phase of a seek.
+/// Number of equally long chunks in each of the two phases of a seek.
 const CHUNKS: usize = 8;
 
-/// Number of switch points that are tried.
+/// Number of switch points that are tried for each seek.
 const TRIALS: u32 = 8;
 
 /// The numeric seek of DiskSim 4.0 ("piecewise"), for comparisons with results of DiskSim.
@@ -36,22 +36,22 @@ pub struct Piecewise {
     axis: Axis,
 }
 
-/// A phase, with its chunks in the order from its end of the seek to the switch point.
+/// A phase of a seek: from one of its ends to the switch point. Chunks are ordered from the end of the seek
+/// to the switch point.
 struct Phase {
     chunk_m: f64,
-    /// Gain in speed towards the switch point in each chunk, as an acceleration in m/s^2.
+    /// Acceleration in each chunk in m/s^2, positive if the speed grows towards the switch point.
     gains_m_per_s2: [f64; CHUNKS],
 }
 
 impl Phase {
-    /// Speed at the switch point, if the speed at the end of the seek is `end_m_per_s`.
+    /// Speed at the switch point, from the speed `end_m_per_s` at the other end of the phase.
     fn peak_m_per_s(&self, end_m_per_s: f64) -> f64 {
         let gain = self.gains_m_per_s2.iter().sum::<f64>();
         (end_m_per_s * end_m_per_s + 2.0 * self.chunk_m * gain).sqrt()
     }
 
-    /// Time in seconds between the end of the seek and the switch point, if the speed at the end is
-    /// `end_m_per_s`.
+    /// Duration of the phase in seconds, from the speed `end_m_per_s` at its end of the seek.
     fn time_s(&self, end_m_per_s: f64) -> f64 {
         let mut speed = end_m_per_s;
         let mut time_s = 0.0;
@@ -71,7 +71,7 @@ impl Piecewise {
         Self { axis }
     }
 
-    /// The two phases of a seek in positive direction with its switch point at `switch_m`.
+    /// The two phases of a seek from `from_m` to `to_m` in positive direction, with the switch point `switch_m`.
     fn phases(&self, from_m: f64, switch_m: f64, to_m: f64) -> [Phase; 2] {
         let full = self.axis.acceleration_m_per_s2;
         let chunk_m = (switch_m - from_m) / CHUNKS as f64;
@@ -95,8 +95,7 @@ impl Piecewise {
         [accelerate, Phase { chunk_m, gains_m_per_s2 }]
     }
 
-    /// Mean deceleration by the springs in a chunk, in m/s^2; negative if the springs pull in the
-    /// direction of motion.
+    /// Mean deceleration by the springs in a chunk in m/s^2; negative if the springs accelerate the sled.
     fn drag(&self, start_m: f64, end_m: f64, outward: bool) -> f64 {
         let pull = 0.5 * self.axis.stiffness_per_s2 * (start_m.abs() + end_m.abs());
         if outward {
@@ -107,7 +106,7 @@ impl Piecewise {
     }
 }
 
-/// Start and end of chunk number `chunk` of a phase that begins at `first_m`.
+/// Start and end of the chunk with index `chunk` in a phase that begins at `first_m`.
 fn borders(first_m: f64, chunk_m: f64, chunk: usize) -> (f64, f64) {
     (first_m + chunk as f64 * chunk_m, first_m + (chunk + 1) as f64 * chunk_m)
 }

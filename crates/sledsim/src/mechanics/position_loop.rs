@@ -1,15 +1,15 @@
-//! The control loop that holds a sled in place: a linear system of second order.
+//! The control loop that holds a sled in place, a linear system of second order.
 
 use std::f64::consts::PI;
 
-/// Time in seconds that counts as zero: 1/10,000 of the rounding to whole nanoseconds.
+/// Time in seconds below which a difference counts as zero: 1/10,000 of a nanosecond, to which results are rounded.
 const NEAR_ZERO_S: f64 = 1e-13;
 
-/// Number of halvings of an interval after which its ends are as near as floating-point numbers can
-/// be.
+/// Number of times that an interval is halved to find a point; afterwards its ends are neighbouring
+/// floating-point numbers.
 const HALVINGS: u32 = 60;
 
-/// A position loop of second order: e'' + 2 z w e' + w^2 e = 0 for the position error e.
+/// A control loop of second order: e'' + 2 z w e' + w^2 e = 0 for the position error e.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loop {
     /// Natural frequency w in rad/s.
@@ -21,12 +21,11 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// Time in seconds after which a position error that starts at `error_m` stays within the
-    /// tolerance.
+    /// Settling time in seconds, after which a position error of `error_m` at the start stays within the tolerance.
     ///
-    /// The envelope of the error decides. If the loop oscillates (z < 1), the error itself stays
-    /// within the tolerance up to half a period earlier, at a time that jumps as the distance
-    /// grows. A designer can rely on the envelope.
+    /// The envelope of the error must come within the tolerance. If the loop oscillates (z < 1), the error
+    /// itself may stay within it up to half a period earlier, at a time that jumps as the initial error
+    /// grows. Designers can rely on the envelope.
     #[must_use]
     pub fn settle_s(&self, error_m: f64) -> f64 {
         let Self { omega_per_s: w, damping: z, tolerance_m } = *self;
@@ -58,7 +57,7 @@ impl Loop {
         first_true(high, |t| excess * remaining(t) <= 1.0)
     }
 
-    /// Overshoot in metres beyond the destination of a step of `distance_m`.
+    /// Maximum distance in metres beyond the destination, after a step of `distance_m`.
     #[must_use]
     pub fn overshoot_m(&self, distance_m: f64) -> f64 {
         let z = self.damping;
@@ -69,8 +68,8 @@ impl Loop {
     }
 }
 
-/// First point from 0 to `high` at which `condition` is true; the condition stays true from there
-/// on.
+/// The lowest point from 0 to `high` at which `condition` is true. The condition must be true at all points
+/// above it.
 fn first_true(mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
     let mut low = 0.0;
     for _ in 0..HALVINGS {
@@ -84,8 +83,9 @@ fn first_true(mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// Point between 0 and `high` at which a function falls through zero, by false position. The value
-/// at an end that stays in place twice is halved (Illinois method), so that both ends move.
+/// Point between 0 and `high` at which a falling function is zero, by false position with the Illinois
+/// method: an end that has not moved for two steps gets half of its value, so that both ends approach the
+/// point.
 pub(super) fn zero(mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut at_low, mut at_high) = (0.0, function(0.0), function(high));
     if at_low <= 0.0 {

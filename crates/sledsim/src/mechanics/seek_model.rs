@@ -1,73 +1,73 @@
-//! Interface of seek models, and motions of a sled that are composed of seeks and ideal
-//! turnarounds.
+//! Interface of seek models, and motions that consist of a seek and of turnarounds under full force.
 
 use super::axis::Axis;
 use super::state::State;
 
-/// Longest possible seek time in seconds; twice this time still fits into the columns of a record.
+/// Maximum seek time in seconds. Even twice this time fits into the columns of a record.
 pub const LONGEST_SEEK_S: f64 = 2.0;
 
-/// The motion of a sled along one axis from one place to another.
+/// A seek model: computes times of motions of a sled along one axis.
 ///
-/// A model must give the time of a seek between two places that are passed at the same speed. Other
-/// motions are composed of such a seek and of ideal turnarounds; a more exact model overrides them.
+/// A model must compute the time of a seek between two places that the sled passes at the same speed. Other
+/// motions are then composed of such a seek and of turnarounds under full force. A more exact model may
+/// compute them itself.
 pub trait SeekModel: Send + Sync {
     /// The axis along which the sled moves.
     fn axis(&self) -> &Axis;
 
-    /// Time in seconds from `from_m` to `to_m` without settling and turnarounds. At both ends the
-    /// sled moves at the same speed, in the direction of the seek. Zero if the places are equal.
+    /// Seek time in seconds from `from_m` to `to_m`, without settling and turnarounds; zero if they are
+    /// equal. The sled passes both places at `speed_m_per_s`, in the direction of the seek.
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64;
 
-    /// Computes many seek times: `out[i]` for the seek from `from_m[i]` to `to_m[i]`. The slices
-    /// have equal lengths.
+    /// Computes many seek times in seconds: `out[i]` for the seek from `from_m[i]` to `to_m[i]`. All slices
+    /// have the same length.
     fn seeks_s(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) {
         for ((time_s, from_m), to_m) in out.iter_mut().zip(from_m).zip(to_m) {
             *time_s = self.seek_s(*from_m, *to_m, speed_m_per_s);
         }
     }
 
-    /// Time in seconds from one state of motion to another, including turnarounds.
+    /// Time in seconds from one state of motion (place and speed) to another, including turnarounds.
     fn move_s(&self, from: State, to: State) -> f64 {
         composed_s(self, from, to)
     }
 
-    /// True if a seek takes the same time in both directions.
+    /// True if a seek takes as long as the seek back.
     fn is_symmetric(&self) -> bool {
         true
     }
 
-    /// True if a seek at rest never takes less time to a place farther away on the same side, as an
-    /// index over places requires. False if the model cannot guarantee this.
+    /// True if a seek from rest to rest never takes less time to a place that lies farther away in the same
+    /// direction; an index of requests by place needs this. False if the model cannot guarantee it.
     fn grows_with_distance(&self) -> bool {
         false
     }
 
-    /// True if a seek at rest takes the same time in both directions, and more time the farther its
-    /// middle lies from the centre. False if the model cannot guarantee this.
+    /// True if a seek from rest to rest takes as long as the seek back, and longer the farther its middle
+    /// lies from the centre. False if the model cannot guarantee this.
     fn grows_off_centre(&self) -> bool {
         false
     }
 
-    /// True if the sled must still settle after a seek at rest.
+    /// True if the sled must settle after a seek, because the seek time does not include settling.
     fn settles(&self) -> bool {
         true
     }
 
-    /// Distance in metres beyond `at.place_m` that the sled reaches in a turnaround that begins in
-    /// the state `at`.
+    /// Distance in metres that the sled still moves beyond `at.place_m` in a turnaround that begins in the
+    /// state `at`.
     fn overtravel_m(&self, at: State) -> f64 {
         self.axis().stop(at.place_m, at.speed_m_per_s.signum(), at.speed_m_per_s.abs()).distance_m
     }
 
-    /// Maximum distance in metres beyond its destination that a seek at rest over a distance
-    /// reaches.
+    /// Maximum overshoot in metres: the distance by which a seek of the given length, from rest to rest,
+    /// passes its destination.
     fn overshoot_m(&self, _distance_m: f64) -> f64 {
         0.0
     }
 }
 
-/// Time in seconds of the turnarounds before and after a seek between two states of motion.
+/// Time in seconds of the turnarounds that are needed before and after a seek from one state of motion to another.
 fn turnarounds_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     let way = from.direction_to(to);
     let turn_s =
@@ -77,12 +77,13 @@ fn turnarounds_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f6
     first_s + last_s
 }
 
-/// Time in seconds of a turnaround, a seek and a turnaround. This motion is time-optimal under full
-/// force, because it as a whole has its switch point in the middle of the seek (000-D3, 002-D2).
+/// Time in seconds of a motion that consists of a turnaround, a seek and a turnaround, as far as they are
+/// needed. Under full force this is the quickest motion, because the whole motion has a single switch
+/// point, in the middle of the seek (000-D3, 002-D2).
 ///
-/// A motion to rest stops first and then seeks; a motion from rest first gains speed. Only idle
-/// sleds move in this way, which takes up to 0.15 ms more than the quickest way on the device of
-/// paper 001.
+/// A sled that must come to rest stops first and then seeks; a sled that starts from rest first gains
+/// speed. Only idle sleds move in this way. It takes up to 0.15 ms longer than the quickest motion on the
+/// device of paper 001.
 fn composed_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     match (from.speed_m_per_s == 0.0, to.speed_m_per_s == 0.0) {
         (true, true) => model.seek_s(from.place_m, to.place_m, 0.0),
@@ -99,7 +100,7 @@ fn composed_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     }
 }
 
-/// Time in seconds to gain speed from rest in `direction` and then to reach the state `to`.
+/// Time in seconds to gain access velocity from rest in `direction`, and then to reach the state `to`.
 fn started_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State, direction: f64) -> f64 {
     let speed = to.speed_m_per_s.abs();
     let launch = model.axis().launch(from.place_m, direction, speed);

@@ -1,11 +1,11 @@
-//! State of motion along an axis: place and speed.
+//! State of motion of a sled along an axis: its place and its speed.
 
-/// A place and the signed speed at which it is passed; the speed is 0 at rest.
+/// A state of motion: a place, and the signed speed of the sled there (0 at rest).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
     /// Place in metres from the centre.
     pub place_m: f64,
-    /// Speed in metres per second; its sign is the direction.
+    /// Speed in metres per second; its sign gives the direction.
     pub speed_m_per_s: f64,
 }
 
@@ -16,9 +16,9 @@ impl State {
         Self { place_m, speed_m_per_s: 0.0 }
     }
 
-    /// Number of turnarounds on the way to another state of motion. One comes first if the sled
-    /// moves away from its destination, and one comes last if it must pass the destination in the
-    /// opposite direction (000-D3, D4).
+    /// Number of turnarounds on the way to another state of motion: one at the start if the sled moves away
+    /// from the destination, and one at the end if it must pass the destination in the direction opposite
+    /// to the seek (000-D3, D4).
     #[must_use]
     pub fn turnarounds_to(self, to: Self) -> u16 {
         let direction = self.direction_to(to);
@@ -29,8 +29,8 @@ impl State {
         self.speed_m_per_s.signum()
     }
 
-    /// Direction of the seek to the state `to`; if the distance is zero, the direction of motion in
-    /// that state.
+    /// Direction (+1 or -1) of the seek to the state `to`. If the distance is zero, the direction of motion
+    /// in the state `to`.
     pub(super) fn direction_to(self, to: Self) -> f64 {
         if to.place_m == self.place_m {
             to.direction()

@@ -1,13 +1,13 @@
-//! The closed form of a seek with a table in place of the arc tangent (000-F21), for schedulers
-//! that compare many requests.
+//! The seek model "table": seek times of the model "bang-bang" with a table instead of the arc tangent
+//! (000-F21), for schedulers that compare many requests.
 
 use super::settings::{missing, SeekModelRow};
 use super::{Axis, BangBang, SeekModel};
 
-/// Entry of the model in the table of seek models.
+/// Entry for this model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "table",
-    "bang-bang, interpolated in a table of `seek_table_steps` steps",
+    "times of the model bang-bang, interpolated in a table of `seek_table_steps` steps",
     &|settings| {
         let steps = settings.table_steps.ok_or_else(|| missing("table", "seek_table_steps"))?;
         Ok(Box::new(Tabulated::new(settings.axis, steps)))
@@ -16,24 +16,24 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 .source("000-F21")
 .keys(&["seek_table_steps"]);
 
-/// Maximum half phase of a seek (see `BangBang::half_phase`): the square root of 3.
+/// Maximum of the half phase of a seek (see `BangBang::half_phase`): the square root of 3.
 const HALF_PHASE_MAX: f64 = 1.732_050_807_568_877_3;
-/// Linear interpolation of the arc tangent of the half phase of a seek.
+/// Seek model that interpolates linearly in a table of the arc tangent of the half phase of a seek.
 ///
-/// A table over the cosine z of the phase would be worst near z = 1, where short seeks lie
-/// (000-D15), because the slope of the arc cosine has no bound there. The tangent of half the phase
-/// grows as sqrt(1 - z), and its arc tangent is almost straight there. With N equal steps, the
-/// error of the interpolation is at most (2 / w) (sqrt(3) / N)^2 (3 sqrt(3) / 8) / 8 seconds.
+/// The table is not over the cosine z of the phase angle: short seeks lie near z = 1 (000-D15), where the
+/// slope of the arc cosine has no bound. The tangent of half the phase angle grows as sqrt(1 - z), and its
+/// arc tangent is almost straight there. With N equal steps, the interpolation error is at most (2 / w)
+/// (sqrt(3) / N)^2 (3 sqrt(3) / 8) / 8 seconds.
 #[derive(Clone, Debug)]
 pub struct Tabulated {
     exact: BangBang,
-    /// Value at 0 and slope of the straight line of each step, in seconds.
+    /// Straight line of each step of the table in seconds: its value at half phase 0, and its slope.
     lines: Vec<[f64; 2]>,
     steps_per_unit: f64,
 }
 
 impl Tabulated {
-    /// Creates the seek model of one axis; its table has `steps` steps.
+    /// Creates the seek model of one axis, with a table of `steps` steps.
     #[must_use]
     pub fn new(axis: Axis, steps: u64) -> Self {
         let steps_per_unit = steps as f64 / HALF_PHASE_MAX;
@@ -95,8 +95,8 @@ mod tests {
     /// Maximum of the second derivative of the arc tangent: 3 sqrt(3) / 8.
     const CURVATURE_MAX: f64 = 0.649_519_052_838_329;
 
-    /// Maximum error in seconds over the whole stroke, including short seeks, from rest and at
-    /// access velocity.
+    /// Maximum error in seconds over seeks across the whole stroke and short seeks, from rest and at access
+    /// velocity.
     fn worst_s(axis: Axis, steps: u64) -> f64 {
         let (exact, table) = (BangBang::new(axis), Tabulated::new(axis, steps));
         let mut worst_s = 0.0_f64;

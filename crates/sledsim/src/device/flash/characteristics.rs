@@ -7,13 +7,13 @@ use crate::media::SECTOR_BYTES;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Number of blocks of the small random access (4 KiB) that papers quote.
+/// Size in blocks of the small random access (4 KiB) for which papers quote times.
 const SMALL_ACCESS_BLOCKS: u32 = 8;
 const MIB: f64 = 1_048_576.0;
 
 characteristics! {
-    /// The characteristics of a card. All times except that of the first access are for a card that
-    /// is awake.
+    /// The figures of the data sheet of a card. All times except that of the first access apply to a card
+    /// that is awake.
     Flash, self, {
         let p = self.params();
         let size = p.erase_block_blocks();
@@ -29,17 +29,18 @@ characteristics! {
     blocks: self.blocks();
     /// Size of a logical block in bytes.
     block_bytes: SECTOR_BYTES;
-    /// Number of erase blocks; 0 if writes need no erasure.
+    /// Number of erase blocks; 0 if the card writes without erasing.
     erase_blocks: self.blocks().checked_div(size).unwrap_or(0);
     /// Throughput of sequential reads.
     read_bytes_per_s: read_bytes_per_s;
-    /// Throughput of sequential writes, including erasures.
+    /// Throughput of sequential writes, including the time to erase.
     write_bytes_per_s: SECTOR_BYTES as f64 / (self.write.s_per_block + erase_s_per_block);
     /// Time of a random 4 KiB read.
     mean_access_4k_s: access.as_s();
-    /// Time of a random 4 KiB read that first wakes the card.
+    /// Time of a random 4 KiB read, for a card that must first wake up.
     first_access_4k_s: access.as_s() + p.wake_ms * 1e-3;
-    /// Time of a random 4 KiB write, which opens one erase block and closes another.
+    /// Time of a random 4 KiB write while the maximum number of erase blocks is open: the write closes one
+    /// of them and opens another.
     mean_write_4k_s: write_s;
     /// Number of random 4 KiB reads per second, with one request outstanding.
     random_4k_per_s: access.as_s().recip();
@@ -51,8 +52,8 @@ characteristics! {
 }
 
 impl Flash {
-    /// Time of a small write to a place far from earlier writes, after enough such writes that
-    /// every open erase block is in use.
+    /// Time of a small write to a closed erase block, after writes that have opened the maximum number of
+    /// erase blocks.
     fn random_write(&self) -> Span {
         let (mut card, mut now, size) = (self.clone(), Time::ZERO, self.params().erase_block_blocks());
         card.begin(now);

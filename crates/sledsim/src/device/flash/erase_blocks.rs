@@ -1,38 +1,37 @@
-//! Erase blocks of flash, and the cost of rewriting: a whole erase block must be erased before any
-//! of it is rewritten.
+//! Erase blocks of a flash card, and the work to rewrite them: any sector can be rewritten only after its
+//! whole erase block has been erased.
 //!
-//! The card maps whole erase blocks. To write into an erase block, the card opens it: it takes an
-//! erased block as replacement and writes into the replacement, in ascending order of sectors only.
-//! To close it, the card copies the unwritten sectors from the old block into the replacement and
-//! erases the old block.
+//! The card opens an erase block to write into it: it takes an erased block as replacement, and writes into
+//! it in ascending order of sectors only. To close the erase block, the card copies all unwritten sectors
+//! from the old block into the replacement, and erases the old block.
 
 use std::ops::AddAssign;
 
 /// The erase blocks of a card, some of which are open.
 #[derive(Clone, Debug)]
 pub(super) struct EraseBlocks {
-    /// Number of sectors of an erase block.
+    /// Number of sectors in an erase block.
     sectors: u64,
-    /// Maximum number of open erase blocks.
+    /// Maximum number of erase blocks that are open at the same time.
     places: usize,
-    /// The open erase blocks, the least recently written first.
+    /// The open erase blocks, ordered from the least to the most recently written.
     open: Vec<Open>,
 }
 
-/// An open erase block; its sectors from `from` to before `next` have been written into its
-/// replacement.
+/// An open erase block. Its sectors from `from` to before `next` have been written; sector `next` must be
+/// written next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Open {
     from: u64,
     next: u64,
 }
 
-/// Counts of the erase blocks that were closed.
+/// Counts of the work to close erase blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Closed {
-    /// Number of closed erase blocks, each of which was erased.
+    /// Number of erase blocks that were closed; each closing erases one block.
     pub blocks: u32,
-    /// Number of sectors copied while erase blocks were closed.
+    /// Number of sectors that were copied to close these erase blocks.
     pub copied: u64,
 }
 
@@ -44,19 +43,19 @@ impl AddAssign for Closed {
 }
 
 impl EraseBlocks {
-    /// Creates erase blocks of `sectors` sectors each, all closed; at most `places` of them can be
-    /// open at a time.
+    /// Creates closed erase blocks of `sectors` sectors each. At most `places` of them can be open at the
+    /// same time.
     pub fn new(sectors: u64, places: u64) -> Self {
         Self { sectors, places: places as usize, open: Vec::with_capacity(places as usize) }
     }
 
-    /// Counts of the erase blocks that must be closed before `sector` can be written.
+    /// Counts of the work that is needed before sector `sector` can be written.
     pub fn before_writing(&self, sector: u64) -> Closed {
         self.in_the_way(sector).map_or_else(Closed::default, |place| self.closing(place))
     }
 
-    /// Writes the sectors from `start` to before `end`; returns the counts of the erase blocks
-    /// closed for this.
+    /// Writes the sectors from `start` to before `end`, and returns counts of the erase blocks that were
+    /// closed for the write.
     pub fn write(&mut self, start: u64, end: u64) -> Closed {
         let (mut closed, mut at) = (Closed::default(), start);
         while at < end {
@@ -67,7 +66,7 @@ impl EraseBlocks {
         closed
     }
 
-    /// Writes the sectors from `at` to before `to`, which lie in one erase block.
+    /// Writes the sectors from `at` to before `to`, all of which lie in one erase block.
     fn write_one(&mut self, at: u64, to: u64) -> Closed {
         let mut closed = Closed::default();
         if let Some(place) = self.in_the_way(at) {
@@ -83,9 +82,9 @@ impl EraseBlocks {
         closed
     }
 
-    /// Index of the open erase block that must be closed before `sector` can be written. It is the
-    /// erase block of the sector, if that is open but expects another sector next; else the least
-    /// recently written one, if the maximum number is open.
+    /// Index of the open erase block that must be closed before `sector` can be written. An open erase
+    /// block that contains `sector` must be closed if another sector is next; otherwise the least recently
+    /// written one, if the maximum number is open.
     fn in_the_way(&self, sector: u64) -> Option<usize> {
         let number = sector / self.sectors;
         match self.open.iter().position(|open| open.from / self.sectors == number) {
@@ -158,8 +157,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each sector of a closed erase block was either written or copied once, and no erase
-        /// block is open twice.
+        /// Each sector of a closed erase block was written once or copied once, and no erase block is open twice.
         #[test]
         fn sectors_are_accounted_for(
             places in 1..5_u64, writes in prop::collection::vec((0..96_u64, 1..20_u64), 1..60),

@@ -7,14 +7,14 @@ use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, FileKind, FlashParams, Parameters};
 
 impl FlashParams {
-    /// Number of blocks of an erase block; 0 if writes need no erasure.
+    /// Number of blocks in an erase block; 0 if the card writes without erasing.
     #[must_use]
     pub fn erase_block_blocks(&self) -> u64 {
         self.erase_block_kib * 1024 / SECTOR_BYTES
     }
 }
 
-/// Entry of flash cards in the table of kinds of devices.
+/// Entry for flash cards in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "flash card: memory without moving parts",
@@ -34,8 +34,8 @@ const FILE: FileKind = FileKind::of::<FlashParams>(
     Flash::CHARACTERISTICS,
 );
 
-/// Checks that the card is a whole number of erase blocks, and that not all of them can be open at
-/// a time.
+/// Checks that the card consists of whole erase blocks, and that it has more erase blocks than can be open
+/// at the same time.
 fn check(p: &FlashParams) -> Result<()> {
     let (kib, size) = (p.erase_block_kib, p.erase_block_blocks());
     if size == 0 {

@@ -1,8 +1,7 @@
-//! A flash card, which has no moving parts: all places take the same time, except for the work on
-//! erase blocks.
+//! A flash card. It has no moving parts, so all blocks take the same time, except for work on erase blocks.
 //!
-//! The card serves one request at a time. After a time without requests it becomes inactive, and it
-//! wakes up at the next request.
+//! The card serves one request at a time. After some time without requests it becomes inactive; the next
+//! request wakes it up.
 
 mod characteristics;
 mod erase_blocks;
@@ -23,7 +22,7 @@ pub struct Flash {
     params: FlashParams,
     read: Operation,
     write: Operation,
-    /// The erase blocks; None if writes need no erasure.
+    /// The erase blocks and their states; None if the card writes without erasing.
     erase_blocks: Option<EraseBlocks>,
     inactive_after: Span,
     free_since: Time,
@@ -52,7 +51,7 @@ impl Operation {
 }
 
 impl Flash {
-    /// Creates an awake card with no open erase block.
+    /// Creates a card that is awake and has no open erase block.
     #[must_use]
     pub fn new(p: &FlashParams) -> Self {
         let size = p.erase_block_blocks();
@@ -79,7 +78,7 @@ impl Flash {
         }
     }
 
-    /// Time until the card is awake: zero, unless a request at `now` finds it inactive.
+    /// Time until the card is awake, for a request that starts at `now`; zero if the card is awake already.
     fn waking(&self, now: Time) -> Span {
         if now.since(self.free_since) > self.inactive_after {
             return Span::from_s(self.params.wake_ms * 1e-3);
@@ -87,14 +86,14 @@ impl Flash {
         Span::ZERO
     }
 
-    /// Time of copying and erasing for the erase blocks `closed`. The card copies as fast as it
-    /// reads and writes for a host.
+    /// Time to copy and erase for the closing of erase blocks. The card copies at the same speed at which
+    /// it reads and writes for a host.
     fn closing(&self, closed: Closed) -> Span {
         let copy_s = self.read.s_per_block + self.write.s_per_block;
         Span::from_s(f64::from(closed.blocks) * self.params.erase_ms * 1e-3 + closed.copied as f64 * copy_s)
     }
 
-    /// The service of a request that begins at `now` and closes the erase blocks `closed`.
+    /// Computes the service of a request that starts at `now` and needs the work `closed` to close erase blocks.
     fn service(&self, now: Time, request: &Request, closed: Closed) -> Service {
         let operation = self.operation(request.op);
         let service = Service {
@@ -110,7 +109,7 @@ impl Flash {
     }
 }
 
-/// Opens and closes erase blocks for a request; returns the counts of those closed.
+/// Opens and closes erase blocks for the blocks of a request. Returns counts of the closed erase blocks.
 fn make_room(erase_blocks: &mut Option<EraseBlocks>, request: &Request) -> Closed {
     match (erase_blocks, request.op) {
         (Some(blocks), Op::Write) => blocks.write(request.lbn, request.lbn + u64::from(request.blocks)),
@@ -179,8 +178,8 @@ impl Device for Flash {
         ServiceEnergy { electronics_j, ..ServiceEnergy::default() }
     }
 
-    /// Serves a request and notes when each block is written: one after the other at the end, after
-    /// copying and erasing.
+    /// Serves a request. For a write, adds one passage for each block: blocks are written one after another
+    /// at the end of the service, after copying and erasing.
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         let service = self.serve(now, request);
         if request.op == Op::Write {

@@ -1,18 +1,18 @@
-//! The equations of a slew-limited motion; positive direction is the direction in which the force
-//! rises first.
+//! The equations of a motion whose force changes at a limited rate (slew). Positive is the direction in
+//! which the force rises first.
 //!
-//! Let k(t) be the slew of the force, with t counted from the middle of the motion. T is the
-//! duration, d the distance, and v0 and v1 are the speeds at the ends. The plant x'' = u - w^2 x,
-//! with u = w^2 x at both ends, requires
+//! Let k(t) be the rate of change of the force u, with t counted from the middle of the motion. T is the
+//! duration, d the distance, and v0 and v1 are the speeds at the ends. The equation of motion x'' = u - w^2
+//! x, with u = w^2 x at both ends, requires
 //!
 //! - place: integral of k(t) (1 - cos wt)/w^2 = d - (v0 + v1) sin(wT/2)/w,
 //! - speed: integral of k(t) sin(wt)/w = (v0 - v1) cos(wT/2),
 //! - force: integral of k(t) = w^2 d.
 //!
-//! The force rises at slew j, falls and rises again, and stays constant while it is at the bound a.
-//! If T and the middle c of the fall are given, the force equation gives the duration of the fall.
-//! Two equations remain for T and c. This form has no differences of nearly equal numbers, even for
-//! short ramps or weak springs.
+//! The force rises at the rate j, falls and rises again; it stays constant while it is at its bound a. For
+//! given T and given middle c of the fall, the force equation gives the duration of the fall. The other two
+//! equations are solved for T and c. Written in this form, they never subtract nearly equal numbers, even
+//! for short ramps or weak springs.
 //!
 //! By the maximum principle the slew has the sign of a costate whose derivative is a sine of period
 //! 2 pi/w, unless the force stays at its bound. If c is the zero of this sine, the costate is
@@ -23,38 +23,39 @@
 use super::super::{Axis, State};
 use super::profile::SpringTerms;
 
-/// A motion whose duration is to be found. Positive is the direction in which the force rises
-/// first.
+/// A motion whose duration is to be found. Positive is the direction in which the force rises first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlewMotion {
     pub axis: Axis,
     pub slew: f64,
     pub distance_m: f64,
-    /// Places at the start and at the end; likewise speeds and forces.
+    /// Places in m at the start and at the end; `speeds` and `forces` also hold the values at the start and
+    /// at the end.
     pub places_m: [f64; 2],
     pub speeds: [f64; 2],
     pub forces: [f64; 2],
 }
 
-/// The unknowns: the duration of the motion, and the time from its middle to the middle of the fall
-/// of the force.
+/// The two unknowns in seconds: the duration T of the motion, and the time c from the middle of the motion
+/// to the middle of the fall of the force.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unknowns {
     pub duration_s: f64,
     pub fall_s: f64,
 }
 
-/// Errors of the two equations; each is followed by its derivatives by the two unknowns.
+/// Errors of the place equation and of the speed equation. Each error is followed by its derivatives by the
+/// two unknowns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EquationErrors {
     pub place: [f64; 3],
     pub speed: [f64; 3],
 }
 
-/// A duration in seconds, followed by its derivatives by the two unknowns.
+/// Duration of a ramp in seconds, followed by its derivatives by the two unknowns.
 type Length = [f64; 3];
 
-/// Durations in which the force rises, falls and rises again.
+/// Durations of the three ramps of the force: rise, fall, and second rise.
 struct Ramps {
     rise: Length,
     fall: Length,
@@ -74,12 +75,12 @@ impl SlewMotion {
         }
     }
 
-    /// Duration in seconds of the two rises minus the duration of the fall.
+    /// Duration of both rises minus the duration of the fall, in seconds; it follows from the distance.
     fn drift_s(&self) -> f64 {
         self.axis.stiffness_per_s2 * self.distance_m / self.slew
     }
 
-    /// Shortest time in which the force can change from its first to its last value.
+    /// Shortest time in seconds in which the force can change from its value at the start to its value at the end.
     pub fn shortest_s(&self) -> f64 {
         self.drift_s().abs()
     }
@@ -89,8 +90,8 @@ impl SlewMotion {
         (to - from) / self.slew
     }
 
-    /// Computes the ramps. The fall is the shortest of the falls in motions that stay at no bound,
-    /// at one bound, or at both.
+    /// Computes the three ramps for the unknowns `at`. The fall is the shortest of four: the force may stay
+    /// at its bound before the fall, after it, both, or not at all.
     fn ramps(&self, at: Unknowns) -> Ramps {
         const THIRD: f64 = 1.0 / 3.0;
         let (bound, [first, last]) = (self.axis.acceleration_m_per_s2, self.forces);
@@ -120,7 +121,7 @@ impl SlewMotion {
         }
     }
 
-    /// Errors of the place and speed equations for the unknowns `at`.
+    /// Errors of the place equation and of the speed equation for the unknowns `at`.
     pub fn misses(&self, at: Unknowns) -> EquationErrors {
         let Ramps { rise, fall, back } = self.ramps(at);
         let half_s = 0.5 * at.duration_s;
@@ -139,7 +140,7 @@ impl SlewMotion {
         misses
     }
 
-    /// Adds the integrals over one ramp to the errors.
+    /// Adds the integrals over one ramp of the force to both errors.
     fn add_ramp(&self, misses: &mut EquationErrors, slew: f64, length: Length, middle: Length) {
         let half = SpringTerms::new(&self.axis, 0.5 * length[0]);
         let centre = SpringTerms::new(&self.axis, middle[0]);
@@ -155,7 +156,8 @@ impl SlewMotion {
         }
     }
 
-    /// Earliest and latest middle of the fall for which no ramp has a negative duration.
+    /// Range of the unknown c in seconds: the earliest and the latest middle of the fall with which no ramp
+    /// has a negative duration.
     pub fn fall_range_s(&self, duration_s: f64) -> [f64; 2] {
         let (bound, [first, last]) = (self.axis.acceleration_m_per_s2, self.forces);
         let free_s = 0.5 * (duration_s - self.drift_s());
@@ -164,7 +166,7 @@ impl SlewMotion {
         [0.5 * (first_fall_s - duration_s), 0.5 * (duration_s - last_fall_s)]
     }
 
-    /// Durations in seconds of the five segments: rise, stay, fall, stay, rise.
+    /// Durations in seconds of the five segments of the force: rise, constant, fall, constant, rise.
     pub fn durations_s(&self, at: Unknowns) -> [f64; 5] {
         let Ramps { rise: [rise_s, ..], fall: [fall_s, ..], back: [back_s, ..] } = self.ramps(at);
         let top_s = 0.5 * (at.duration_s - fall_s) + at.fall_s - rise_s;

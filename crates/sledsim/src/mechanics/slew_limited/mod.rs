@@ -1,4 +1,4 @@
-//! The time-optimal motion of a sled whose actuator force cannot jump.
+//! The seek model "slew-limited": the quickest motion of a sled whose actuators need time to change their force.
 
 mod equations;
 mod profile;
@@ -12,7 +12,7 @@ use equations::SlewMotion;
 pub use profile::{Profile, Segment};
 pub use residual::Residual;
 
-/// Entry of the model in the table of seek models.
+/// Entry for this model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "slew-limited",
     "quickest motion of actuators that need time to reach full force",
@@ -23,14 +23,14 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 )
 .keys(&["actuator_rise_ms"]);
 
-/// Quickest motions of the plant x'' = u - w^2 x under |u| <= a and |u'| <= j.
+/// Quickest motions with the equation of motion x'' = u - w^2 x, a bound on the force, |u| <= a, and a
+/// bound on its rate of change, |u'| <= j.
 ///
-/// At both ends the force holds the sled at its speed: u = w^2 x. The force ramps to a peak in one
-/// direction, to a peak in the other direction, and to its last value; it stays constant while it
-/// is at the bound. The equations and the proof of optimality are in `equations.rs`. The proof
-/// assumes that twice the time from either end of the motion to the middle of the long ramp, minus
-/// the ramp at that end, is at most a period of the spring. With a slower force the result is the
-/// quickest motion with three ramps.
+/// At both ends the force balances the spring: u = w^2 x. The force ramps to a peak in one direction, then
+/// to a peak in the other direction, then to its last value; at its bound it stays constant. The equations,
+/// and the proof that no motion is quicker, are in `equations.rs`. The proof assumes that twice the time
+/// from either end of the motion to the middle of the long ramp, minus the ramp at that end, is at most a
+/// period of the spring. With a slower force, the result is the quickest motion with three ramps.
 #[derive(Clone, Copy, Debug)]
 pub struct SlewLimited {
     axis: Axis,
@@ -38,15 +38,15 @@ pub struct SlewLimited {
 }
 
 impl SlewLimited {
-    /// Creates the model of one axis; the slew j is the full acceleration divided by the rise time
-    /// of the actuator.
+    /// Creates the seek model of one axis. The rate of change j is the full acceleration divided by the
+    /// rise time of the actuator, in m/s^3.
     #[must_use]
     pub fn new(axis: Axis, slew_m_per_s3: f64) -> Self {
         Self { axis, slew_m_per_s3 }
     }
 
-    /// The quickest motion between two states. Its durations are NaN if no such motion exists, for
-    /// example to a place that the springs keep out of reach.
+    /// The quickest motion between two states. Its durations are NaN if no motion exists, for example
+    /// because the springs keep the sled away from the place.
     #[must_use]
     pub fn profile(&self, from: State, to: State) -> Profile {
         let force_m_per_s2 = self.axis.stiffness_per_s2 * from.place_m;
@@ -63,8 +63,8 @@ impl SlewLimited {
         Profile { force_m_per_s2, segments }
     }
 
-    /// Direction in which the force rises first, and durations of the segments in seconds; None if
-    /// no motion exists.
+    /// Direction (+1 or -1) in which the force rises first, and durations of the five segments in seconds;
+    /// None if no motion exists.
     fn quickest(&self, from: State, to: State) -> Option<(f64, [f64; 5])> {
         let ahead = if to.place_m == from.place_m { to.speed_m_per_s } else { to.place_m - from.place_m };
         let [first, second] = [ahead.signum(), -ahead.signum()]
@@ -79,16 +79,16 @@ impl SlewLimited {
         })
     }
 
-    /// True if only one first direction needs to be tried: motions in the other direction do not
-    /// solve the equations or are slower. This holds if both ends have the same speed and the force
-    /// can keep up with the spring at this speed.
+    /// True if only motions whose force first points ahead need to be tried, because all others are slower
+    /// or impossible. This is so if both ends have the same speed, and if the force can change as fast as
+    /// the spring force does at this speed.
     fn one_way(&self, from: State, to: State) -> bool {
         let speed = to.speed_m_per_s.abs();
         from.speed_m_per_s.abs() == speed && self.slew_m_per_s3 > self.axis.stiffness_per_s2 * speed
     }
 }
 
-/// The motion of shorter duration, or the only motion that exists.
+/// The shorter of two motions; if only one of them exists, this one.
 fn shorter(one: Option<(f64, [f64; 5])>, other: Option<(f64, [f64; 5])>) -> Option<(f64, [f64; 5])> {
     let seconds = |(_, durations_s): &(f64, [f64; 5])| durations_s.iter().sum::<f64>();
     [one, other].into_iter().flatten().min_by(|a, b| seconds(a).total_cmp(&seconds(b)))

@@ -1,8 +1,8 @@
-//! Exact motion of a sled under a force that changes at constant rates.
+//! Exact motion of a sled under a force that changes at a constant rate in each segment of time.
 
 use super::super::{Axis, State};
 
-/// A segment of a motion, in which the force changes at a constant rate.
+/// A segment of a motion: a time in which the force changes at a constant rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Segment {
     /// Duration of the segment in seconds.
@@ -11,26 +11,25 @@ pub struct Segment {
     pub slew_m_per_s3: f64,
 }
 
-/// A motion: the force ramps to a peak, stays there, ramps to the opposite peak, stays there, and
-/// ramps to its last value.
+/// A motion in five segments: the force ramps to a peak, stays there, ramps to the opposite peak, stays
+/// there, and ramps to its last value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
-    /// Actuator force divided by the mass at the start, in m/s^2.
+    /// Actuator force at the start, divided by the mass, in m/s^2.
     pub force_m_per_s2: f64,
-    /// Segments in the order of time; some may have zero duration.
+    /// Segments in the order of time; the duration of some may be zero.
     pub segments: [Segment; 5],
 }
 
 impl Profile {
-    /// Duration of the motion in seconds; NaN if the motion does not exist.
+    /// Duration of the motion in seconds; NaN if no motion exists.
     #[must_use]
     pub fn duration_s(&self) -> f64 {
         self.segments.iter().map(|segment| segment.duration_s).sum()
     }
 
-    /// Place in m, speed in m/s and actuator force divided by the mass in m/s^2, `t_s` seconds
-    /// after the start in the state `from`. Before and after the motion, they are the values at its
-    /// ends.
+    /// State of the motion `t_s` seconds after its start in the state `from`: place in m, speed in m/s, and
+    /// force divided by the mass in m/s^2. Times before the start or after the end give the values there.
     #[must_use]
     pub fn sample(&self, axis: &Axis, from: State, t_s: f64) -> (f64, f64, f64) {
         let (mut state, mut force) = (from, self.force_m_per_s2);
@@ -45,8 +44,8 @@ impl Profile {
     }
 }
 
-/// State and force at the end of a segment that begins in the state `from` with the force
-/// `force_m_per_s2`.
+/// State and force (divided by the mass) at the end of a segment; `from` and `force_m_per_s2` are the
+/// values at its start.
 pub(super) fn advance(axis: &Axis, from: State, force_m_per_s2: f64, segment: Segment) -> (State, f64) {
     let Segment { duration_s, slew_m_per_s3 } = segment;
     let swing = SpringTerms::new(axis, duration_s);
@@ -58,8 +57,8 @@ pub(super) fn advance(axis: &Axis, from: State, force_m_per_s2: f64, segment: Se
     (state, force_m_per_s2 + slew_m_per_s3 * duration_s)
 }
 
-/// cos wt and its first three integrals over t, each the integral of the term before: sin(wt)/w, (1
-/// - cos wt)/w^2 and (wt - sin wt)/w^3. Without a spring they are 1, t, t^2/2 and t^3/6.
+/// The cosine of w t and its first three integrals over t: sin(wt)/w, then (1 - cos wt)/w^2, then (wt - sin
+/// wt)/w^3. Without a spring they are 1, t, t^2/2 and t^3/6.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpringTerms {
     pub cosine: f64,
@@ -68,7 +67,7 @@ pub(super) struct SpringTerms {
     pub lag_s3: f64,
 }
 
-/// Phase below which a series is used; its terms after the ninth are less than 1e-16 of the first.
+/// Phase (w t) below which a series with `TERMS` terms is used; all further terms are below 1e-16 of the first.
 const SERIES_BELOW: f64 = 1.0;
 const TERMS: u32 = 9;
 
@@ -91,7 +90,7 @@ impl SpringTerms {
     }
 }
 
-/// The series 1 - q/(n (n+1)) (1 - q/((n+2) (n+3)) (1 - ...)), with q = `square` and n = `first`.
+/// Sum of the series 1 - q/(n (n+1)) (1 - q/((n+2) (n+3)) (1 - ...)), with q = `square` and n = `first`.
 fn series(square: f64, first: u32) -> f64 {
     (0..TERMS).rev().fold(1.0, |rest, term| {
         let factor = f64::from(first + 2 * term);

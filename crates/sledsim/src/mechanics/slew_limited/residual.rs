@@ -1,13 +1,14 @@
-//! Residual vibration after the ideal bang-bang command on a sled whose force cannot jump.
+//! Residual vibration of a sled whose actuators need time to change their force, after a seek that is
+//! commanded as if they did not.
 
 use super::super::State;
 use super::profile::advance;
 use super::{Segment, SlewLimited};
 
-/// State of a sled at the end of the ideal command, when the force has reached its last value.
+/// State of a sled at the end of such a seek, when the force has reached its last value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residual {
-    /// Distance of the sled beyond its destination in metres, along the axis.
+    /// Place of the sled minus its destination, in metres.
     pub place_error_m: f64,
     /// Speed of the sled in metres per second.
     pub speed_m_per_s: f64,
@@ -16,8 +17,8 @@ pub struct Residual {
 }
 
 impl Residual {
-    /// Amplitude of the residual vibration in m; `natural_frequency_per_s` is the natural frequency
-    /// in rad/s of the sled when it is held in place.
+    /// Amplitude of the residual vibration in m. `natural_frequency_per_s` is the natural frequency, in
+    /// rad/s, of the sled while it is held in place.
     #[must_use]
     pub fn amplitude_m(&self, natural_frequency_per_s: f64) -> f64 {
         libm::hypot(self.place_error_m, self.speed_m_per_s / natural_frequency_per_s)
@@ -25,9 +26,9 @@ impl Residual {
 }
 
 impl SlewLimited {
-    /// State after the ideal command for a seek at rest (000-F2..F5), followed at slew j. The
-    /// command is full force towards the destination, then full force back, and at the destination
-    /// the force of the spring.
+    /// State after a seek at rest from `from_m` to `to_m`, commanded for ideal actuators (000-F2..F5): full
+    /// force ahead, full force back, and then the force of the spring at the destination. The force follows
+    /// these commands at its limited rate of change.
     #[must_use]
     pub fn residual(&self, from_m: f64, to_m: f64) -> Residual {
         if from_m == to_m {

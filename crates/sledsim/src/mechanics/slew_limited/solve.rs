@@ -1,5 +1,4 @@
-//! Solution of the equations of a slew-limited motion: by Newton's method, and by bisection if that
-//! fails.
+//! Solving of the equations of a slew-limited motion, by Newton's method, or by bisection if Newton's method fails.
 
 use super::super::State;
 use super::equations::{SlewMotion, Unknowns};
@@ -7,41 +6,42 @@ use super::equations::{SlewMotion, Unknowns};
 /// Maximum number of Newton steps; about four are enough.
 const STEPS: u32 = 15;
 
-/// Relative size of a step after which the method stops: the next step would have about the square
-/// of this size.
+/// Relative size of a Newton step below which the method stops. The error of the result is then about the
+/// square of this size.
 const LAST_STEP: f64 = 1e-10;
 
-/// Relative rounding error by which the duration of an empty segment may be negative.
+/// Rounding error, relative to the duration of the motion, by which the duration of an empty segment may be
+/// negative.
 const ROUNDING: f64 = 1e-14;
 
-/// Factor by which the durations in the scan grow, and the range of the scan in multiples of the
-/// guess.
+/// Factor from one duration to the next when durations are tried one after another, and the range of these
+/// durations in multiples of the guess.
 const GROWTH: f64 = 1.1;
 const SCANNED: [f64; 2] = [1e-2, 1e2];
 
-/// Number of halvings of an interval; more would not change a floating-point number.
+/// Number of times that an interval is halved in a bisection; more would not change a floating-point number.
 const HALVINGS: u32 = 64;
 
-/// Multiple of the guess that is far above the solution.
+/// Multiple of the guessed duration that certainly exceeds the solution; Newton's method can start there.
 const FAR: f64 = 2.0;
 
-/// Number of Newton steps that improve the guess.
+/// Number of Newton steps that improve the guess of the duration.
 const GUESS_STEPS: u32 = 4;
 
-/// Function that finds the durations of the five segments of the quickest motion that begins with a
-/// rise.
+/// Method to find the durations of the five segments of the quickest motion whose force first rises.
 type Method = fn(&SlewMotion) -> Option<[f64; 5]>;
 
-/// The methods, from the quickest, which nearly always succeeds, to the most reliable: Newton's
-/// method from a guess, Newton's method from far above, and a scan with bisection.
+/// The methods in the order in which they are tried. The first one nearly always succeeds and the last is
+/// the most reliable: Newton's method from a guess, from far above the guess, and from the result of a scan
+/// with bisection.
 pub(super) const METHODS: [Method; 3] = [
     |trip| newton(trip, guess(trip)),
     |trip| newton(trip, Unknowns { duration_s: FAR * guess(trip).duration_s, fall_s: 0.0 }),
     |trip| newton(trip, scan(trip, guess(trip).duration_s)?),
 ];
 
-/// Guess of the unknowns: with full force and its ramps or, if the force stays below full force,
-/// with ramps alone.
+/// Guess of the unknowns: of a motion under full force with ramps added or, if the force never reaches full
+/// force, of a motion of ramps alone.
 fn guess(trip: &SlewMotion) -> Unknowns {
     let ramped_s = ramped_s(trip);
     let saturates = 0.5 * trip.slew * ramped_s > trip.axis.acceleration_m_per_s2;
@@ -59,8 +59,8 @@ fn guess(trip: &SlewMotion) -> Unknowns {
     Unknowns { duration_s, fall_s: fall_s.max(first_s).min(last_s) }
 }
 
-/// Duration in seconds without a spring and a bound: the solution of j T^4/32 + (v0 + v1) T^2/2 - d
-/// T = (v1 - v0)^2/(2 j), by some Newton steps from above.
+/// Duration in seconds of a motion without a spring and without a bound on the force. It solves j T^4/32 +
+/// (v0 + v1) T^2/2 - d T = (v1 - v0)^2/(2 j), by some Newton steps from above.
 fn ramped_s(trip: &SlewMotion) -> f64 {
     let SlewMotion { slew, distance_m, speeds: [v0, v1], .. } = *trip;
     let (sum, gain) = (v0 + v1, v1 - v0);
@@ -80,7 +80,7 @@ fn ramped_s(trip: &SlewMotion) -> f64 {
     t
 }
 
-/// Solves the equations by Newton's method from a guess; a step is at most half the duration.
+/// Solves the equations by Newton's method from a guess; no step changes an unknown by more than half the duration.
 fn newton(trip: &SlewMotion, guess: Unknowns) -> Option<[f64; 5]> {
     let mut at = guess;
     for _ in 0..STEPS {
@@ -99,15 +99,15 @@ fn newton(trip: &SlewMotion, guess: Unknowns) -> Option<[f64; 5]> {
     None
 }
 
-/// Durations of the segments in seconds; None if one is negative.
+/// Durations of the five segments in seconds; None if one of them is negative.
 fn valid(trip: &SlewMotion, at: Unknowns) -> Option<[f64; 5]> {
     let durations_s = trip.durations_s(at);
     let least_s = -ROUNDING * at.duration_s;
     durations_s.iter().all(|&part_s| part_s >= least_s).then(|| durations_s.map(|part_s| part_s.max(0.0)))
 }
 
-/// Searches growing durations for the first one in which the motion reaches its end, and refines it
-/// by bisection.
+/// Tries longer and longer durations until a motion reaches the destination, and refines the first such
+/// duration by bisection.
 fn scan(trip: &SlewMotion, guess_s: f64) -> Option<Unknowns> {
     let shortest_s = trip.shortest_s();
     let mut beyond_s = SCANNED[0] * guess_s;
@@ -122,8 +122,8 @@ fn scan(trip: &SlewMotion, guess_s: f64) -> Option<Unknowns> {
     None
 }
 
-/// The unknowns of the motion of this duration that reaches farthest at the right speed; None if it
-/// does not reach the end.
+/// The unknowns of the motion of the duration `duration_s` that ends at the right speed and reaches
+/// farthest; None if it does not reach the destination.
 fn reaches(trip: &SlewMotion, duration_s: f64) -> Option<Unknowns> {
     let [mut low_s, mut high_s] = trip.fall_range_s(duration_s);
     let miss = |fall_s: f64| trip.misses(Unknowns { duration_s, fall_s });
@@ -139,8 +139,8 @@ fn reaches(trip: &SlewMotion, duration_s: f64) -> Option<Unknowns> {
     (miss(fall_s).place[0] >= 0.0).then_some(Unknowns { duration_s, fall_s })
 }
 
-/// Finds the shortest possible duration by bisection between a duration that is too short and one
-/// that is long enough.
+/// Finds by bisection the shortest duration in which a motion reaches the destination, between one that is
+/// too short and one that is long enough.
 fn first_reach(trip: &SlewMotion, [mut short_s, mut long_s]: [f64; 2]) -> Unknowns {
     let mut found = Unknowns { duration_s: long_s, fall_s: 0.0 };
     for _ in 0..HALVINGS {
@@ -158,8 +158,8 @@ mod tests {
     use super::super::tests::g2;
     use super::*;
 
-    /// The guess exceeds the duration that solves its equation by less than 1 %, unless the force
-    /// needs longer to change the speed.
+    /// The guess for ramps alone exceeds the solution of its equation by less than 1 %, unless the change
+    /// of speed alone needs more time.
     #[test]
     fn a_guess_of_ramps_alone_is_close() {
         const SPEEDS: [f64; 3] = [-0.028, 0.0, 0.028];

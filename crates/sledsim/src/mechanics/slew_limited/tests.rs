@@ -16,7 +16,7 @@ fn state(place_m: f64, speed_m_per_s: f64) -> State {
     State { place_m, speed_m_per_s }
 }
 
-/// Pairs of states all over the stroke, with all combinations of directions.
+/// Pairs of states at many places over the stroke, with all combinations of directions.
 pub(super) fn motions() -> impl Iterator<Item = (State, State)> {
     let states = || {
         let places = (-4..=4).map(|place| f64::from(place) * 12e-6);
@@ -39,7 +39,8 @@ impl Numbers {
     }
 }
 
-/// Final state of the plant after a profile, integrated by the classical Runge-Kutta method.
+/// Final state after a profile, found by integration of the equation of motion with the classical
+/// Runge-Kutta method.
 fn integrated(axis: &Axis, from: State, profile: &Profile) -> State {
     const STEPS: u32 = 200;
     let (mut x, mut v, mut force) = (from.place_m, from.speed_m_per_s, profile.force_m_per_s2);
