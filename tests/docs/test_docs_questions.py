@@ -12,7 +12,7 @@ from tests.docs.test_docs_links import ROOT
 TEXT = (ROOT / "docs" / "how-to" / "questions.md").read_text()
 #: Commands in sentences, with the words that they must print; commands in blocks are run besides.
 SAID = {
-    "show atlas10k": "Quantity of which `read_watermark` is a fraction",
+    "show atlas10k": "Number of blocks of which `read_watermark` is a fraction",
     "show osdi00": "random 4 KiB accesses per second",
     "list volumes mcd": "clean_above",
     "list studies sensitivity-velocity": "mm/s",

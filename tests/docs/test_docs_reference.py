@@ -267,9 +267,9 @@ def test_no_listing_has_ids_of_papers() -> None:
 def test_show_says_what_keys_mean(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "250")
     words = " ".join(cli("show", "atlas10k").stdout.split())
-    assert "Quantity of which `read_watermark` is a fraction" in words
+    assert "Number of blocks of which `read_watermark` is a fraction" in words
     meanings = json.loads(cli("show", "atlas10k", "--json").stdout)["meanings"]
-    assert meanings["watermark_of"] == "Quantity of which `read_watermark` is a fraction"
+    assert meanings["watermark_of"].startswith("Number of blocks of which `read_watermark` is a fraction")
     assert "gamma_per_mib" in meanings
     reading = sledsim.device("atlas10k").parameters["read_ahead"]
     text = TABLES["kinds"]["disk"].choices["read_ahead"][reading]

@@ -142,7 +142,10 @@ RANGE = 'kind = "stated", low = 0.1, high = 0.2'
             "settle_ms = 5",
             ":4:13: invalid type: integer `5`, expected a kind of number in quotes, or a table",
         ),
-        ('settle_ms = { kind = "stated", least = 0.1 }', ":4:13: expected kind, low, high, log or reason"),
+        (
+            'settle_ms = { kind = "stated", least = 0.1 }',
+            ":4:13: expected one of the keys kind, low, high, log and reason",
+        ),
         ('settle_ms = { kind = "stated", low = "a" }', ':4:38: invalid type: string "a", expected a number'),
         (f"settle_ms = {{ {RANGE} }}", ":4:13: expected a reason for the range 0.1 to 0.2, found no reason"),
         (

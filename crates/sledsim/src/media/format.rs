@@ -1,5 +1,4 @@
-//! The data format of paper 004: the division of sectors among tips, and the resulting use of the
-//! medium.
+//! The data format of paper 004: how sectors are divided among tips, and how much of the medium holds user data.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,51 +6,48 @@ use std::str::FromStr;
 use crate::error::{ensure, fault, Error, Result};
 use crate::params::MemsParams;
 
-/// A format (N, M, S): N active tips (probes) access M sectors of S bytes side by side (004-F1).
+/// A format (N, M, S): N active tips (probes) access M sectors of S bytes in parallel (004-F1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
     /// Number of active tips: N.
     pub probes: u64,
-    /// Number of sectors that the active tips access side by side: M.
+    /// Number of sectors that the active tips access in parallel: M.
     pub sectors: u64,
     /// Number of bytes in a sector: S.
     pub sector_bytes: u64,
 }
 
-/// Contents of each subsector, the part of a sector under one tip, in addition to data.
+/// Bits of a subsector (the part of a sector under one tip) that are not data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overhead {
-    /// Number of bits of data for each bit of error correction.
+    /// Number of data bits for each bit of error correction.
     pub ecc_data_bits: u64,
-    /// Number of bits that separate a subsector from the next one and keep the read channel
-    /// running.
+    /// Number of bits that separate a subsector from the next one and keep the read channel synchronised.
     pub subsector_overhead_bits: u64,
-    /// Minimum number of bits of data and error correction in a subsector.
+    /// Minimum number of bits of data and error correction together in a subsector.
     pub subsector_least_bits: u64,
 }
 
-/// Characteristics of a format on a medium (004-F2..F7). The values of an impossible format are
-/// hypothetical.
+/// Figures of a format on a medium (004-F2..F7). For an impossible format, they are the figures that it would have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormatCharacteristics {
-    /// The reason why the format is impossible, with the arithmetic; None if it is possible.
+    /// The reason why the format is impossible on the device, with the arithmetic; None if it is possible.
     pub reason: Option<String>,
-    /// Number of bits in a subsector on the medium: data, error correction and overhead (004-F2, Eq
-    /// 1).
+    /// Number of bits of a subsector on the medium: data, error correction and overhead (004-F2, Eq 1).
     pub subsector_bits: u64,
-    /// Capacity for user data of all bits of the medium, if `utilization` is the share of user data
-    /// (004-F7).
+    /// Capacity for user data in bytes, if every bit of the medium belongs to a subsector: the capacity of
+    /// the medium times `utilization` (004-F7).
     pub capacity_bytes: f64,
-    /// Capacity for user data of the whole medium, if each track holds only whole subsectors
-    /// (004-D2).
+    /// Capacity for user data in bytes, if each track holds only whole subsectors (004-D2).
     pub packed_capacity_bytes: u64,
-    /// Share of user data in the bits of a subsector.
+    /// User data as a fraction of the bits of a subsector.
     pub utilization: f64,
-    /// Time to read or write a sector and, at the same time, all sectors beside it (004-F3, Eq 2).
+    /// Time to read or write a sector in seconds. All M parallel sectors are accessed in the same time
+    /// (004-F3, Eq 2).
     pub transfer_s: f64,
-    /// Nominal throughput: bits that pass under all active tips per second, in bytes.
+    /// Raw throughput in bytes per second: all bits that pass under the active tips.
     pub throughput_bytes_per_s: f64,
-    /// User data that pass under all active tips per second, in bytes.
+    /// Throughput of user data in bytes per second, without error correction and overhead.
     pub data_bytes_per_s: f64,
 }
 
@@ -74,13 +70,13 @@ impl FromStr for Format {
 }
 
 impl Format {
-    /// Maximum number of tips, sectors and bytes, above any real device.
+    /// Maximum of each of the three numbers of a format; no real device reaches it.
     const LARGEST: u64 = 1 << 24;
 
-    /// Creates a format, which may be impossible on a device.
+    /// Creates a format. The method does not check whether it is possible on a device.
     ///
     /// # Errors
-    /// A number is 0 or greater than [`LARGEST`](Self::LARGEST).
+    /// One of the numbers is 0 or greater than [`LARGEST`](Self::LARGEST).
     pub fn new(probes: u64, sectors: u64, sector_bytes: u64) -> Result<Self> {
         for (name, value) in [("probes", probes), ("sectors", sectors), ("sector_bytes", sector_bytes)] {
             ensure!(
@@ -98,13 +94,13 @@ impl Format {
         (self.probes / self.sectors).max(1)
     }
 
-    /// Number of bits of data and error correction in a subsector.
+    /// Number of bits of data and error correction together in a subsector.
     fn payload_bits(&self, overhead: &Overhead) -> u64 {
         let data = 8 * self.sector_bytes;
         (data + data.div_ceil(overhead.ecc_data_bits)).div_ceil(self.probes_per_sector())
     }
 
-    /// Number of bits in a subsector on the medium (004-F2, Eq 1).
+    /// Number of bits of a subsector on the medium: data, error correction and overhead (004-F2, Eq 1).
     #[must_use]
     pub fn subsector_bits(&self, overhead: &Overhead) -> u64 {
         self.payload_bits(overhead) + overhead.subsector_overhead_bits
@@ -116,10 +112,10 @@ impl Format {
         self.sector_bytes / self.probes_per_sector()
     }
 
-    /// Computes the characteristics of the format on the medium of a device.
+    /// Computes the figures of the format on the medium of a device.
     ///
     /// # Errors
-    /// The device lacks keys for the overhead of a subsector.
+    /// The device lacks one of the three keys for the overhead of a subsector.
     pub fn characteristics(&self, p: &MemsParams) -> Result<FormatCharacteristics> {
         let overhead = Overhead::of(p)?;
         let (columns, track_bits) = (p.stroke_x_nm / p.bit_width_nm, p.stroke_y_nm / p.bit_width_nm);
@@ -191,7 +187,7 @@ impl Format {
 }
 
 impl Overhead {
-    /// The overhead of a subsector on a device.
+    /// The overhead of a subsector, from three keys of a device.
     ///
     /// # Errors
     /// The device lacks one of the three keys.
@@ -269,7 +265,7 @@ mod tests {
         }
     }
 
-    /// A subsector may fill a track to its last bit, and no more.
+    /// A subsector may be as long as a track, but not one bit longer.
     #[test]
     fn a_track_may_be_full_and_no_more() {
         let mut p = load_mems("emsoft08");

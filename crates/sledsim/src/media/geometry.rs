@@ -1,5 +1,4 @@
-//! Geometry of the medium in whole numbers (001-F1; 000-F7; for the servo burst after the last row,
-//! 001 Table 1).
+//! Geometry of the medium in whole numbers (001-F1, 000-F7; 001 Table 1 for the servo burst after the last row).
 
 use crate::error::{ensure, fault, Result};
 use crate::params::MemsParams;
@@ -7,10 +6,11 @@ use crate::params::MemsParams;
 /// Number of bytes in a sector, the unit in which hosts and traces count.
 pub const SECTOR_BYTES: u64 = 512;
 
-/// Counts that follow from the parameters, and the places of rows.
+/// Numbers of cylinders, tracks, rows and blocks that follow from the parameters of a device, and the
+/// places of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// Number of cylinders: bit positions in x within a tip region.
+    /// Number of cylinders: bits of a tip region in x.
     pub cylinders: u64,
     /// Number of tracks in a cylinder: groups of tips that are active together.
     pub tracks_per_cylinder: u64,
@@ -22,11 +22,11 @@ pub struct Geometry {
     pub sleds: u64,
     /// Number of bytes in a logical block.
     pub block_bytes: u64,
-    /// Number of bits in a row along y: servo burst and encoded tip sector.
+    /// Length of a row along y in bits: the servo burst and the encoded tip sector.
     pub row_bits: u64,
-    /// Number of bits in a servo burst.
+    /// Length of a servo burst in bits.
     pub servo_bits: u64,
-    /// Number of bit positions in y within a tip region.
+    /// Height of a tip region in y, in bits.
     pub region_bits_y: u64,
     /// Width and height of a bit cell in nanometres.
     pub bit_width_nm: u64,
@@ -36,9 +36,8 @@ impl Geometry {
     /// Computes the geometry of a device from its parameters.
     ///
     /// # Errors
-    /// The active tips outnumber the tips, a block is wider than the active tips, a row is longer
-    /// than the region, or the medium has more blocks than can be numbered. The message shows the
-    /// arithmetic.
+    /// There are more active tips than tips, a block needs more tips than are active, a row is longer than
+    /// the region, or the medium has too many blocks to number. The message shows the arithmetic.
     pub fn new(p: &MemsParams) -> Result<Self> {
         ensure!(
             p.active_tips <= p.tips,
@@ -95,7 +94,7 @@ impl Geometry {
         geometry.countable(p)
     }
 
-    /// Checks that numbers of blocks and of bytes fit the signed 64-bit columns of the results.
+    /// Checks that the numbers of blocks and bytes of the device fit into signed 64-bit columns of results.
     fn countable(self, p: &MemsParams) -> Result<Self> {
         let bytes = [
             self.cylinders,
@@ -147,7 +146,7 @@ impl Geometry {
         self.sleds * self.blocks_per_sled()
     }
 
-    /// Capacity in whole sectors of 512 bytes, the unit of hosts and traces.
+    /// Number of whole sectors of 512 bytes on the device; hosts and traces count in such sectors.
     #[must_use]
     pub fn sectors(&self) -> u64 {
         self.blocks() * self.block_bytes / SECTOR_BYTES
@@ -159,44 +158,44 @@ impl Geometry {
         sectors.saturating_mul(SECTOR_BYTES).div_ceil(self.blocks_per_sled() * self.block_bytes)
     }
 
-    /// Displacement in x of a cylinder, in bits from the centre.
+    /// Displacement of cylinder `cylinder` in x, in bits from the centre.
     #[must_use]
     pub fn x_bits(&self, cylinder: u64) -> i64 {
         cylinder as i64 - (self.cylinders / 2) as i64
     }
 
-    /// The cylinder nearest to a displacement in x of `x_m` metres.
+    /// The cylinder nearest to the displacement `x_m` in x (in metres from the centre).
     #[must_use]
     pub fn cylinder_near(&self, x_m: f64) -> u32 {
         let bits = (x_m * 1e9 / self.bit_width_nm as f64).round() as i64;
         (bits + (self.cylinders / 2) as i64) as u32
     }
 
-    /// Middle of the tip sectors of a row, in bits from the lower end of the region. The middles of
-    /// all rows lie symmetrically about the centre.
+    /// Middle of the tip sectors of row `row`, in bits from the lower end of the region. The first and the
+    /// last row have the same distance from the centre.
     #[must_use]
     pub fn row_middle_bits(&self, row: u64) -> u64 {
         let above_lowest = self.row_bits * (2 * row + 1);
         (self.region_bits_y + above_lowest - self.row_bits * self.rows_per_track) / 2
     }
 
-    /// Displacement in y of the lower end of a row, in bits from the centre. An upward access to
-    /// the row begins there, and an upward access to the row below ends there. Rows lie
-    /// symmetrically about the centre.
+    /// Displacement in y of the lower end of row `row`, in bits from the centre. Upwards, an access to this
+    /// row begins there, and an access to the row below ends there. All rows together lie symmetrically
+    /// about the centre.
     #[must_use]
     pub fn row_bits_from_centre(&self, row: u64) -> i64 {
         let half = (self.row_bits * self.rows_per_track + self.servo_bits) / 2;
         (self.row_bits * row) as i64 - half as i64
     }
 
-    /// Distance in metres of the outermost row boundary from the centre. An access to an outermost
-    /// row may begin there, and the sled may have to turn around there.
+    /// Distance in metres from the centre to the outermost row boundary. The sled may have to turn around
+    /// there to access the outermost row.
     #[must_use]
     pub fn row_edge_m(&self) -> f64 {
         self.bits_m(self.row_bits_from_centre(0).abs())
     }
 
-    /// Length in metres of a number of bits.
+    /// Length in metres of `bits` bits.
     #[must_use]
     pub fn bits_m(&self, bits: i64) -> f64 {
         (bits * self.bit_width_nm as i64) as f64 * 1e-9
@@ -240,8 +239,8 @@ mod tests {
         assert_eq!(g.row_bits_from_centre(27), 1210);
     }
 
-    /// A tip sector of 80 bits follows a servo burst of 10 bits, so its middle lies 50 bits above
-    /// the lower end of the row.
+    /// The middle of a row is the middle of its tip sectors: 50 bits above the lower end, because 10 bits
+    /// of servo burst precede 80 bits of tip sector.
     #[test]
     fn the_middle_of_a_row_is_that_of_its_tip_sectors() {
         for name in ["osdi00", "disksim-g1", "disksim-g3", "hong03"] {

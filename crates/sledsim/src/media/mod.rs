@@ -1,4 +1,4 @@
-//! The medium: the division of the region under each tip into bits, tip sectors and logical blocks.
+//! The medium: how the region under each tip is divided into bits, tip sectors and logical blocks.
 
 mod format;
 mod geometry;

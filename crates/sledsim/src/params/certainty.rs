@@ -1,4 +1,4 @@
-//! Certainty of a number in a device file: its kind, and the range in which its true value may lie.
+//! Certainty of a value in a device file: the evidence for it, and the range in which its true value may lie.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use super::keys::Key;
 use crate::choice::choice;
 use crate::error::{ensure, in_few_digits, Result};
 
-/// Expected keys of the table of a certainty, in words.
-const EXPECTED: &str = "kind, low, high, log or reason";
+/// Keys that the table of a certainty may have, in words.
+const EXPECTED: &str = "one of the keys kind, low, high, log and reason";
 
 choice! {
-    /// Evidence for a number, as stated in its file.
+    /// Kind of evidence for a value, as a device file states it.
     Evidence, "kind of number" {
         "measured" => Measured, "measured on a device or a drive";
         "stated" => Stated, "stated by a paper, a data sheet or a simulator without a measurement";
@@ -23,47 +23,47 @@ choice! {
     }
 }
 
-/// Certainty of a value.
+/// Certainty of a value in a device file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certainty {
-    /// Kind of the number.
+    /// Kind of evidence for the value.
     pub kind: Evidence,
-    /// Range of the number; None if the number is certain.
+    /// Range in which the true value may lie; None if no range is stated.
     pub spread: Option<Spread>,
 }
 
-/// Range of possible values of a number.
+/// Range in which the true value of a parameter may lie.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// Minimum value, in the unit of the parameter.
+    /// Lower end of the range, in the unit of the parameter.
     pub low: f64,
-    /// Maximum value, in the unit of the parameter.
+    /// Upper end of the range, in the unit of the parameter.
     pub high: f64,
-    /// True if the range covers orders of magnitude, and the logarithm of the value is uniformly
-    /// distributed.
+    /// True if the range covers orders of magnitude; the logarithm of the value is then drawn uniformly,
+    /// otherwise the value.
     pub is_log: bool,
     /// Reason for the range, as a sentence.
     pub reason: String,
 }
 
 impl Certainty {
-    /// Creates a certainty with a kind and without a range.
+    /// Creates a certainty with the evidence `kind` and without a range.
     #[must_use]
     pub fn of(kind: Evidence) -> Self {
         Self { kind, spread: None }
     }
 
-    /// Rejects a certainty that cannot apply to the parameter `key` with this value.
+    /// Rejects a certainty that does not fit the parameter `key` with the value `value`.
     ///
     /// # Errors
-    /// The value is missing; or a range is given for a value that is not a number; or the range
-    /// excludes the value, exceeds the range of the parameter, or has a fractional end although the
-    /// parameter is a whole number.
+    /// The parameter has no value on this device; the certainty has a range, but the value is no number; or
+    /// the range does not include the value, exceeds the allowed range of the parameter, or has fractional
+    /// ends for a whole number.
     pub(super) fn check(&self, key: &Key, value: Option<&Value>) -> Result<()> {
         let name = key.name;
         ensure!(
             value.is_some(),
-            "{name}: expected a parameter with a value on this device, found one without"
+            "{name}: expected a parameter that has a value on this device, but this one has none"
         );
         let Some(Spread { low, high, .. }) = self.spread else { return Ok(()) };
         let [from, to] = [low, high].map(in_few_digits);
@@ -98,14 +98,17 @@ impl<'de> Deserialize<'de> for Certainty {
     }
 }
 
-/// Reader of a certainty: the name of a kind, or a table.
+/// Reader of a certainty, which is either the name of a kind of evidence or a table.
 struct Reader;
 
 impl<'de> Visitor<'de> for Reader {
     type Value = Certainty;
 
     fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
-        write!(to, "a kind of number in quotes, or a table with {EXPECTED}")
+        write!(
+            to,
+            "a kind of number in quotes, or a table with some of the keys kind, low, high, log and reason"
+        )
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> std::result::Result<Certainty, E> {
@@ -131,7 +134,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// Values in the table of a certainty.
+/// Values in the table of a certainty, before they are checked.
 #[derive(Default)]
 struct Given {
     kind: Option<Evidence>,
@@ -199,9 +202,9 @@ mod tests {
     fn errors_of_certainties_name_what_is_expected() {
         for (value, said) in [
             ("'sure'", "unknown kind of number \"sure\": did you mean \"measured\"? known: measured, stated, derived, assumed"),
-            ("5", "invalid type: integer `5`, expected a kind of number in quotes, or a table with kind, low, high, log or reason"),
+            ("5", "invalid type: integer `5`, expected a kind of number in quotes, or a table with some of the keys kind, low, high, log and reason"),
             ("{ low = 1, high = 2, reason = 'r' }", "expected a kind (measured, stated, derived or assumed), found no kind"),
-            ("{ kind = 'stated', lo = 1 }", "expected kind, low, high, log or reason, found `lo`"),
+            ("{ kind = 'stated', lo = 1 }", "expected one of the keys kind, low, high, log and reason, found `lo`"),
             ("{ kind = 'stated', low = 1 }", "expected low and high, found only one of the two"),
             ("{ kind = 'stated', reason = 'r' }", "expected low and high together with log or reason, found no low and high"),
             ("{ kind = 'stated', low = 2, high = 2, reason = 'r' }", "expected a range with low below high, found 2 to 2"),
@@ -266,7 +269,7 @@ mod tests {
                 of(1.0, 2.0),
                 None,
                 None,
-                "a: expected a parameter with a value on this device, found one without",
+                "a: expected a parameter that has a value on this device, but this one has none",
             ),
         ] {
             assert_eq!(checked(&certainty, range, value), Err(said.to_owned()));

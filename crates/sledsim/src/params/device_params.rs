@@ -5,14 +5,14 @@ use toml::{Table, Value};
 use super::{DiskParams, FlashParams, MemsParams, OwnParams, Parameters};
 use crate::error::{fault, Result};
 
-/// Key that names the kind of a device.
+/// Name of the key that gives the kind of a device.
 pub(crate) const KIND_KEY: &str = "kind";
 
-/// Complete, effective parameters of a device.
+/// All parameters of a device, with the values that runs use.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum DeviceParams {
-    /// Parameters of a device with sleds or tips that move.
+    /// Parameters of a MEMS device.
     Mems(Box<MemsParams>),
     /// Parameters of a disk drive.
     Disk(Box<DiskParams>),
@@ -23,7 +23,7 @@ pub enum DeviceParams {
 }
 
 impl DeviceParams {
-    /// The kind of the device, as device files name it.
+    /// The name of the kind of the device, such as "mems".
     #[must_use]
     pub fn kind(&self) -> &'static str {
         self.named().0
@@ -51,10 +51,10 @@ impl DeviceParams {
         }
     }
 
-    /// The parameters by key, as TOML values; includes the kind, unless it is the default kind.
+    /// The parameters as a TOML table. It contains the kind of the device unless this is the default kind "mems".
     ///
     /// # Panics
-    /// If a parameter is neither a number nor a name nor rows of numbers; no such parameter exists.
+    /// If a parameter is neither a number nor a name nor a table of numbers; no such parameter exists.
     #[must_use]
     pub fn to_table(&self) -> Table {
         let mut table = Table::try_from(self).expect("parameters are numbers and names");
@@ -64,10 +64,10 @@ impl DeviceParams {
         table
     }
 
-    /// The parameters, if the device is a MEMS device.
+    /// The parameters of a MEMS device; an error for other devices.
     ///
     /// # Errors
-    /// The device has another kind; the message names `what`, the feature that needs a MEMS device.
+    /// The device is of another kind. The message names `what`, the feature that needs a MEMS device.
     pub fn as_mems(&self, what: &str) -> Result<&MemsParams> {
         match self {
             Self::Mems(params) => Ok(params),

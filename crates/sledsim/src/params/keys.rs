@@ -1,4 +1,4 @@
-//! Keys of a kind of device, and the ranges of their numbers.
+//! Keys (parameters) of a kind of device, and the ranges of their values.
 
 use std::fmt;
 
@@ -9,31 +9,30 @@ use toml::Table;
 use crate::error::{ensure, fault, in_few_digits, Error, Result};
 use crate::input::TextFault;
 
-/// Key of the name of a device; the name is a value beside the parameters.
+/// Key of the name of a device, which is stored with the values of its parameters.
 pub(super) const NAME: &str = "name";
 /// Keys of a device file that are not parameters.
 pub(super) const HEADER: [&str; 5] = ["kind", "extends", "source", "paper", "certainty"];
 
-/// A parameter, as help texts and error messages show it.
+/// A parameter with the texts that help and error messages show.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Name, including the unit.
+    /// Name of the parameter, including the unit.
     pub name: &'static str,
-    /// Unit in words; empty for a pure number or a name.
+    /// Unit as help texts print it; empty for a pure number or a name.
     pub unit: &'static str,
     /// Meaning of the parameter, in one line.
     pub description: &'static str,
-    /// Range of the numbers of the parameter; None if not declared.
+    /// Range of the allowed values; None if the parameter has no declared range.
     pub range: Option<Range>,
     /// True if a device may lack the parameter.
     pub is_optional: bool,
 }
 
-/// Maximum of a whole number whose range is not restricted: the largest number that a file can
-/// contain.
+/// Maximum of a whole number without a declared maximum: the largest number that a device file can contain.
 const UNBOUNDED: u64 = i64::MAX as u64;
 
-/// Range of the numbers of a parameter.
+/// Range of the allowed values of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Range {
     /// Whole numbers from a minimum to a maximum.
@@ -42,12 +41,12 @@ pub enum Range {
     Within([f64; 2]),
     /// Numbers above 0 up to a maximum.
     Positive(f64),
-    /// Range in words that depends on other parameters; checked when those parameters are known.
+    /// Range that depends on other parameters, in words; it is checked when these parameters are known.
     InWords(&'static str),
 }
 
 impl Range {
-    /// True if the range includes `value`, without regard to other parameters.
+    /// True if the range includes `value`. A range in words includes every value here.
     pub(super) fn may_hold(&self, value: f64) -> bool {
         match *self {
             Self::Whole([least, most]) => (least as f64..=most as f64).contains(&value),
@@ -75,18 +74,18 @@ impl fmt::Display for Range {
     }
 }
 
-/// Parameters of a kind of device.
+/// All parameters of a device of one kind.
 pub trait Parameters: Sized {
-    /// Name of the kind, as device files give it.
+    /// Name of the kind, as device files give it in `kind`.
     const KIND: &'static str;
 
-    /// All parameters, in the order in which help texts show them.
+    /// All parameters of the kind, in the order in which help texts show them.
     const KEYS: &'static [Key];
 
     /// Checks that each value in the text of a device file has the type of its parameter.
     ///
     /// # Errors
-    /// No device of the kind has one of the keys, or a value has another type.
+    /// The text has a key that the kind lacks, or a value of another type.
     fn typed(text: &str) -> std::result::Result<(), TextFault>;
 
     /// Creates the parameters from a table of values.
@@ -95,17 +94,16 @@ pub trait Parameters: Sized {
     /// A key is unknown or missing, or a value has another type.
     fn of(values: Table) -> std::result::Result<Self, toml::de::Error>;
 
-    /// Rejects numbers outside their declared ranges.
+    /// Rejects values outside the declared ranges of their parameters.
     ///
     /// # Errors
-    /// A number is outside its range; the message names the first one.
+    /// A value is outside its range; the message names the first such parameter.
     fn check_ranges(&self) -> Result<()>;
 
-    /// Creates the parameters from a table of values; checks that they are complete, lie in their
-    /// ranges, and pass `check`.
+    /// Creates the parameters from a table of values. Checks that all required values are present, that all
+    /// lie in their ranges, and that `check` accepts them.
     ///
-    /// # Errors
-    /// A key is missing, a number is outside its range, or `check` fails.
+    /// A required key is missing, a value is outside its range, or `check` rejects the parameters.
     fn complete(values: Table, check: fn(&Self) -> Result<()>) -> Result<Self> {
         let needed = Self::KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
         if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
@@ -118,30 +116,30 @@ pub trait Parameters: Sized {
     }
 }
 
-/// A figure that a paper prints for a device, to be shown beside the figure of the model.
+/// A figure that a paper prints for a device; data sheets show it beside the figure of the model.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct PaperFigure {
-    /// Value of the figure, in the unit of the characteristic.
+    /// Value in the unit of the figure of the model.
     pub value: f64,
-    /// Place where the paper prints the figure.
+    /// Place in the paper where the figure is printed.
     pub source: String,
 }
 
-/// Rejects a whole number outside the range of the parameter `key`.
+/// Rejects a whole number outside the range `range` of the parameter `key`.
 pub(crate) fn whole(key: &str, _unit: &str, value: u64, range: [u64; 2]) -> Result<()> {
     let expected = || Error::Parameter(format!("must be {}", Range::Whole(range)));
     ensure!((range[0]..=range[1]).contains(&value), expected().marked(key, format!(" = {value}")));
     Ok(())
 }
 
-/// Rejects NaN and a number outside the range of the parameter `key`.
+/// Rejects NaN, and a number outside the range `range` of the parameter `key`.
 pub(crate) fn within(key: &str, unit: &str, value: f64, range: [f64; 2]) -> Result<()> {
     ensure!((range[0]..=range[1]).contains(&value), beyond(key, unit, value, Range::Within(range)));
     Ok(())
 }
 
-/// Rejects a number that is not above 0, or exceeds the maximum of the parameter `key`.
+/// Rejects a number that is not above 0, or that exceeds the maximum `most` of the parameter `key`.
 pub(crate) fn positive(key: &str, unit: &str, value: f64, most: f64) -> Result<()> {
     ensure!(value > 0.0 && value <= most, beyond(key, unit, value, Range::Positive(most)));
     Ok(())
@@ -153,8 +151,8 @@ fn beyond(key: &str, unit: &str, value: f64, range: Range) -> Error {
         .marked(key, format!(" = {}", in_few_digits(value)))
 }
 
-/// Removes the optional value of `key` from a table and returns it. Never inlined, because a device
-/// has about a hundred of them.
+/// Removes the optional value of `key` from a table and returns it. Never inlined, because about a hundred
+/// parameters call it for each kind.
 #[inline(never)]
 pub(crate) fn taken<T: DeserializeOwned>(
     values: &mut Table,
@@ -172,8 +170,8 @@ pub(crate) fn needed<T: DeserializeOwned>(
     taken(values, key)?.ok_or_else(|| toml::de::Error::missing_field(key))
 }
 
-/// Rejects a table that still has values after all known ones were removed, except values of the
-/// header of a file.
+/// Rejects a table in which values are left after all known keys have been removed, apart from header keys
+/// such as `source`.
 pub(crate) fn nothing_else(values: &Table) -> std::result::Result<(), toml::de::Error> {
     match values.keys().find(|key| !HEADER.contains(&key.as_str())) {
         Some(key) => Err(toml::de::Error::custom(format!("unknown field `{key}`"))),
@@ -181,9 +179,9 @@ pub(crate) fn nothing_else(values: &Table) -> std::result::Result<(), toml::de::
     }
 }
 
-/// Declares each parameter of a kind of device once, and generates the complete set, the contents
-/// of a file, the table of keys and the ranges. Ranges are `whole` or `within` (minimum and
-/// maximum), `positive` (maximum), or `in_words` if other parameters restrict them.
+/// Declares each parameter of a kind of device once, and generates from it the struct of all parameters,
+/// the type of a device file, the list of keys, and the checks of ranges. A range is `whole` or `within`
+/// (minimum and maximum), `positive` (maximum), or `in_words` if other parameters restrict it.
 macro_rules! parameters {
     (@range) => { None };
     (@range whole $range:expr) => { Some($crate::params::Range::Whole($range)) };
@@ -219,7 +217,7 @@ macro_rules! parameters {
             $( $(#[doc = $odoc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $okey: Option<$otype>, )*
         }
 
-        /// A device file: some of the parameters, each with its type.
+        /// The contents of a device file: any of the parameters, each with its type.
         #[cfg(feature = "places")]
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]

@@ -1,4 +1,5 @@
-//! Layers: a device file or the user's overrides, with some parameters and the source of each.
+//! Layers: the values that a device file or the user sets. A device consists of layers, in which upper
+//! values replace lower ones.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,43 +13,44 @@ use super::{Certainty, PaperFigure, Provenance, Rows};
 use crate::error::{Error, Result};
 use crate::input::{from_toml, read_toml, toml_fault, TextFault};
 
-/// Some parameters of a device of one kind.
+/// A layer: values of some parameters of a device of one kind.
 #[derive(Clone)]
 pub(crate) struct Layer {
     pub kind: FileKind,
-    /// Values by key, including the name of the device.
+    /// Values of parameters by key, and the name of the device.
     pub values: Table,
-    /// Provenance of the values.
+    /// Provenance (source and certainty) of the values.
     pub said: Provenance,
-    /// Figures that a paper prints, by the name of the characteristic.
+    /// Figures that papers print for the device, by the name of the figure on the data sheet.
     pub paper: BTreeMap<String, PaperFigure>,
 }
 
-/// Header of a device file: everything except values.
+/// Header of a device file: all of its keys that are not parameters.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Header {
     pub kind: Option<String>,
     pub extends: Option<String>,
-    /// A key that only volumes have; a file with this key does not describe a device.
+    /// Value of the key `volume`. Only volumes have this key, so a file with it does not describe a device.
     pub volume: Option<String>,
     source: BTreeMap<String, String>,
     paper: BTreeMap<String, PaperFigure>,
-    /// Certainties; they are read after the values, because errors in values can name their line.
+    /// Certainties as they stand in the file. They are checked after the values, so that errors in values
+    /// are reported first, with their line.
     certainty: Option<Value>,
 }
 
 impl Header {
-    /// Reads the header from the text of a file. The header is empty if the text is invalid; the
-    /// error is reported when the values are read.
+    /// Reads the header from the text of a device file. Returns an empty header for an invalid text,
+    /// because the error is reported when the values are read.
     pub fn of(text: &str) -> Self {
         from_toml(text).unwrap_or_default()
     }
 }
 
 impl Layer {
-    /// Reads the values from the text of a device file; messages name `origin`, and `path` is the
-    /// place of the file if it has one.
+    /// Reads the values from the text of a device file. `origin` is the name of the file in messages, and
+    /// `path` its path (None for a built-in file).
     ///
     /// # Errors
     /// The contents of the file are invalid; the message names the line.
@@ -84,8 +86,7 @@ impl Layer {
         Self { kind, values, said: Provenance { source, certainty }, paper }.with_tables(path)
     }
 
-    /// Creates a layer of values that a user gives; each value is checked separately, so that an
-    /// error names its key.
+    /// Creates a layer from values of the user. Each value is checked by itself, so that an error names its key.
     ///
     /// # Errors
     /// A key or a value is invalid.
@@ -110,7 +111,7 @@ impl Layer {
         Self { kind, values, said: Provenance::default(), paper: BTreeMap::new() }.with_tables(None)
     }
 
-    /// Merges this layer over a lower layer of the same kind.
+    /// Lays this layer over a lower layer of the same kind: its values replace those of the lower layer.
     pub fn over(mut self, mut lower: Self) -> Self {
         (self.kind.merge)(&self.values, &mut lower.values, &mut lower.said);
         self.said.over(lower.said, |key| self.values.contains_key(key));
@@ -120,8 +121,8 @@ impl Layer {
         self
     }
 
-    /// Reads the tables that lie in separate files; their paths are relative to the file that names
-    /// them.
+    /// Reads the tables of numbers for which the layer names CSV files. Relative paths are relative to the
+    /// folder of the file `named_by`.
     fn with_tables(mut self, named_by: Option<&Path>) -> Result<Self> {
         for key in self.kind.tables {
             if let Some(Value::String(name)) = self.values.get(*key) {
@@ -134,7 +135,7 @@ impl Layer {
     }
 }
 
-/// Rejects a value that does not have the type of its parameter.
+/// Rejects a value of the wrong type for the parameter `key`.
 fn typed(kind: FileKind, key: &str, value: &Value) -> std::result::Result<(), TextFault> {
     (kind.typed)(&Table::from_iter([(key.to_owned(), value.clone())]).to_string())
 }

@@ -1,7 +1,7 @@
-//! Parameters of devices as data: for each kind of device, a struct has one field for each
-//! parameter. The names of the fields are the keys in device files, in `--set`, in the Python API
-//! and in sweeps, and contain the unit. Each field has one description, which all help texts show.
-//! The code of the device defines the meaning of the parameters and their valid combinations.
+//! Parameters of devices as data. For each kind of device, a struct has one field for each parameter. The
+//! name of the field is the key in device files, `--set`, the Python API and sweeps; it contains the unit.
+//! Each field has one description, which all help texts show. The code of the device determines which
+//! combinations of values are valid.
 
 mod certainty;
 mod device_params;

@@ -1,4 +1,4 @@
-//! Parameters of devices of custom kinds: numbers and names, each with a default.
+//! Parameters of custom devices, whose kinds programs add: numbers and names, each with a default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ use crate::input::TextFault;
 pub struct OwnKey {
     /// Name, unit, range and meaning of the parameter.
     pub key: Key,
-    /// Default of the parameter, which also determines its type.
+    /// Default of the parameter; its type is the type of the parameter.
     pub default: Value,
 }
 
-/// Complete, effective parameters of a device of a custom kind.
+/// All parameters of a custom device, with the values that runs use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnParams {
     /// Name of the kind.
@@ -35,7 +35,7 @@ pub struct OwnParams {
 }
 
 impl OwnParams {
-    /// Completes the parameters in `given` by the defaults of `keys`.
+    /// Creates all parameters from the values in `given`, and from defaults for the other parameters.
     ///
     /// # Errors
     /// A key is unknown, a value has another type, or a number is outside its range.
@@ -66,7 +66,7 @@ impl OwnParams {
     }
 }
 
-/// Rejects the text of a file in which a key is unknown or a value has the wrong type.
+/// Rejects the text of a device file that has an unknown key or a value of the wrong type.
 pub(crate) fn typed(keys: &[OwnKey], text: &str) -> std::result::Result<(), TextFault> {
     let given: BTreeMap<Spanned<String>, Spanned<Value>> = toml::from_str(text)?;
     for (key, value) in given {
@@ -91,7 +91,7 @@ pub(crate) fn typed(keys: &[OwnKey], text: &str) -> std::result::Result<(), Text
     Ok(())
 }
 
-/// Converts a value to the type of the default; a whole number is accepted for any number.
+/// Converts a value to the type of the default; a whole number is accepted for a real number, too.
 fn of_type(default: &Value, value: Value) -> std::result::Result<Value, String> {
     let converted = match default {
         Value::Integer(_) => value.try_into::<u64>().map(|whole| Value::Integer(whole as i64)),
@@ -119,14 +119,14 @@ fn within(key: &Key, value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Rejects parameters with equal names or reserved names, and defaults outside their ranges.
+/// Rejects parameters with the same name or a reserved name, and defaults outside their ranges.
 pub(crate) fn check_keys(kind: &str, keys: &[OwnKey]) -> Result<()> {
     let mut seen =
         BTreeSet::from(["name", "kind", "extends", "description", "source", "paper", "certainty", "volume"]);
     for OwnKey { key, default } in keys {
         ensure!(
             seen.insert(key.name),
-            "device = {kind}: parameter `{}`: this name is in use; choose another name",
+            "device = {kind}: parameter `{}`: expected a new name, but another parameter or a key of every device file has this name",
             key.name
         );
         within(key, default)

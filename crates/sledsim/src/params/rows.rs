@@ -1,4 +1,4 @@
-//! Tables of numbers: in a device file, or in a CSV file that it names.
+//! Tables of numbers in a device file, or in a CSV file that the device file names.
 
 use std::path::Path;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use crate::error::{fault, Result};
 use crate::input::read_text;
 
-/// Rows of numbers, or the name of a CSV file until it has been read.
+/// A table of numbers, or the name of a CSV file that has not been read yet.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged, expecting = "expected rows of numbers, or the name of a CSV file")]
 pub enum Rows {
-    /// The rows.
+    /// The rows of the table.
     Numbers(Vec<Vec<f64>>),
-    /// The name of a CSV file, as the user gave it.
+    /// The name of a CSV file, as the device file gives it.
     File(String),
 }
 
 impl Rows {
-    /// Returns the rows.
+    /// Returns the rows of the table.
     ///
     /// # Panics
-    /// If the file has not been read, which is a bug: it is read together with the device file.
+    /// If the CSV file has not been read; it is always read together with the device file.
     #[must_use]
     pub fn rows(&self) -> &[Vec<f64>] {
         match self {
@@ -30,7 +30,8 @@ impl Rows {
         }
     }
 
-    /// Reads the CSV file; a relative path starts in the folder of the device file `named_by`.
+    /// Reads the CSV file, if the table is given by its name. A relative path is relative to the folder of
+    /// the device file `named_by`.
     ///
     /// # Errors
     /// The file cannot be read, or a line does not consist of numbers.
