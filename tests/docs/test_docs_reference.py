@@ -245,7 +245,7 @@ def test_a_listing_explains_every_row(cli: Cli, listing: Kind) -> None:
 
 def test_every_number_of_a_device_has_a_range() -> None:
     mems = {key: values for key, _, values, _ in TABLES["kinds"]["mems"].parameters}
-    assert mems["layout_extent_blocks"] == "a whole number from 1 to the device's blocks"
+    assert mems["layout_extent_blocks"] == "a whole number from 1 to the number of blocks of the device"
     for kind in TABLES["kinds"].values():
         assert not [key for key, unit, values, _ in kind.parameters if unit and not values]
     assert TABLES["schedulers"]["vscan_cyl"].option("reversal").range == (

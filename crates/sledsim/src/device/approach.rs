@@ -82,7 +82,7 @@ impl HeadPosition<'_> {
 /// A device whose positioning time is the larger of a time in x and a time in y. The time in x grows with
 /// the distance in cylinders, upwards and downwards; the time in y depends only on the row boundary.
 pub trait Approach {
-    /// The place where the access of `request` begins.
+    /// Place and shortest time of the access to `request`, as known before its service.
     fn begin(&self, request: &Request) -> Begin;
 
     /// The position of the device at `now`.

@@ -80,8 +80,9 @@ impl Hops {
         );
         if let Some(past) = requests.iter().find(|one| one.lbn + u64::from(one.blocks) > blocks) {
             return fault(format!(
-                "block {}: expected a block of the device, which has {blocks} blocks",
-                past.lbn + u64::from(past.blocks) - 1
+                "a request reaches block {}, but the last block of the device is block {}",
+                past.lbn + u64::from(past.blocks) - 1,
+                blocks - 1
             ));
         }
         let row = |device: &dyn Device, now| {

@@ -96,8 +96,8 @@ impl Service {
         self.energy += next.energy;
     }
 
-    /// Appends an access to the service `whole`; it begins when `whole` ends. If `whole` is None, the
-    /// access begins at `now` and becomes the service.
+    /// Appends an access to the service `whole`: the access begins when `whole` ends. Without a service in
+    /// `whole`, the access begins at `now` and becomes the service.
     pub(crate) fn follow(whole: &mut Option<Self>, now: Time, next: impl FnOnce(Time) -> Self) {
         match whole {
             Some(whole) => whole.append(&next(now + whole.total())),

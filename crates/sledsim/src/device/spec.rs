@@ -40,13 +40,13 @@ impl DeviceSpec {
         Self { parameters, said, paper, model: Model::default() }
     }
 
-    /// The effective parameters of the device.
+    /// The parameters of the device, with the values that runs use.
     #[must_use]
     pub fn parameters(&self) -> &DeviceParams {
         &self.parameters
     }
 
-    /// Returns the effective parameters and drops everything else.
+    /// Returns the parameters of the device, and drops their provenance and the figures of papers.
     #[must_use]
     pub fn into_parameters(self) -> DeviceParams {
         self.parameters

@@ -8,10 +8,10 @@ use crate::error::{ensure, fault, Error, Result};
 use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::Rows;
 
-/// Entry in the table of layouts.
+/// Entry for this layout in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "by-popularity",
-    "popular extents from the middle outwards, then all other blocks in order",
+    "the most popular extents lie in the middle of the medium, and all other blocks around them in ascending order",
     |params, geometry| Ok(Box::new(ByPopularity::new(params, geometry)?)),
 )
 .source("001-F18")
@@ -105,7 +105,7 @@ fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
     Ok(found.into_iter().map(|(first, length)| (blocks(first), blocks(length))).collect())
 }
 
-/// Rejects a table in which two extents have a block in common.
+/// Rejects a table in which two extents share a block.
 fn disjoint(extents: &[(u64, u64)]) -> Result<()> {
     let mut sorted = extents.to_vec();
     sorted.sort_unstable();

@@ -4,10 +4,10 @@
 use super::organ_pipe::columns;
 use super::LayoutRow;
 
-/// Entry in the table of layouts.
+/// Entry for this layout in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "columnar",
-    "25 columns of cylinders from the centre outwards, on alternating sides",
+    "blocks fill 25 columns of cylinders, from the centre outwards on alternating sides",
     |_, geometry| Ok(Box::new(columns(geometry, COLUMNS))),
 )
 .source("001-F17");

@@ -4,10 +4,10 @@ use super::tiles::{even_parts, from_middle, Tile, Tiles};
 use super::LayoutRow;
 use crate::media::Geometry;
 
-/// Entry in the table of layouts.
+/// Entry for this layout in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "organ-pipe",
-    "cylinders from the middle outwards, on alternating sides",
+    "blocks fill cylinders from the middle outwards, on alternating sides",
     |_, geometry| Ok(Box::new(columns(geometry, geometry.cylinders))),
 )
 .source("001-F18");

@@ -8,13 +8,14 @@ use crate::error::Result;
 use crate::media::Geometry;
 use crate::permutation::Permutation;
 
-/// Entry in the table of layouts.
-pub(super) const ROW: LayoutRow =
-    LayoutRow::new("random", "extents of blocks in random order", |params, geometry| {
-        Ok(Box::new(Random::new(params, geometry)?))
-    })
-    .source("001-F19")
-    .keys(&["layout_seed", "layout_extent_blocks"]);
+/// Entry for this layout in the table of layouts.
+pub(super) const ROW: LayoutRow = LayoutRow::new(
+    "random",
+    "groups of consecutive blocks (extents) lie in random order",
+    |params, geometry| Ok(Box::new(Random::new(params, geometry)?)),
+)
+.source("001-F19")
+.keys(&["layout_seed", "layout_extent_blocks"]);
 
 /// Layout with extents (groups of consecutive blocks) in random order. Within and between extents, places
 /// follow one another as in [`Streaming`].

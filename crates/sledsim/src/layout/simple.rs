@@ -6,10 +6,10 @@ use strength_reduce::StrengthReducedU64 as Divisor;
 use super::{Layout, LayoutRow, Position};
 use crate::media::Geometry;
 
-/// Entry in the table of layouts.
+/// Entry for this layout in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "simple",
-    "LBNs fill a row, then the rows of a track from the lowest, then the tracks of a cylinder, then the next cylinder",
+    "blocks fill a row, then the other rows of the track upwards, then the other tracks of the cylinder, then the next cylinder",
     |_, geometry| Ok(Box::new(Simple::new(geometry))),
 )
 .source("001-F2");

@@ -3,10 +3,10 @@
 use super::{Layout, LayoutRow, Position, Simple};
 use crate::media::Geometry;
 
-/// Entry in the table of layouts.
+/// Entry for this layout in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "streaming",
-    "like simple, but every other track is numbered from its highest row, so that a stream only turns around",
+    "like simple, but blocks fill every other track downwards, so that a stream needs only turnarounds",
     |_, geometry| Ok(Box::new(Streaming::new(geometry))),
 )
 .source("001-F2");

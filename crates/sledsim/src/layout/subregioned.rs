@@ -7,10 +7,10 @@ use super::tiles::{Tile, Tiles};
 use super::LayoutRow;
 use crate::media::Geometry;
 
-/// Entry in the table of layouts.
+/// Entry for this layout in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "subregioned",
-    "25 subregions: the centre subregion, then the rest of the centre column, then the columns outwards",
+    "blocks fill the centre of 25 subregions, then the rest of the centre column, then the other columns outwards",
     |_, geometry| Ok(Box::new(subregioned(geometry))),
 )
 .source("001-F16");

@@ -6,10 +6,10 @@ use super::{needed, LayoutRow, MemsParams};
 use crate::error::{ensure, Result};
 use crate::media::Geometry;
 
-/// Entry in the table of layouts.
+/// Entry for this layout in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "zone-grouped",
-    "all LBNs of one zone of a grid, then those of the next zone",
+    "blocks fill the zones of a grid, one zone after another",
     |params, geometry| Ok(Box::new(zone_grouped(params, geometry)?)),
 )
 .source("000-F23")

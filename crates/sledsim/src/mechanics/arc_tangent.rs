@@ -47,7 +47,7 @@ mod tests {
         }
     }
 
-    /// Below the first argument in the table, the result is that of the series alone, right to one unit in
+    /// The result below the first argument in the table is that of the series alone, right to one unit in
     /// the last place.
     #[test]
     fn its_series_is_right_to_one_unit_in_the_last_place() {

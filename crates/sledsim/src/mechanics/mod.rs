@@ -1,4 +1,4 @@
-//! Kinematics of a sled: durations of seeks, turnarounds and settling.
+//! Motion of a sled: seek models, which compute the times of seeks and turnarounds, and settling.
 //!
 //! All quantities are in SI units: metres from the rest position, metres per second, seconds.
 

@@ -22,7 +22,7 @@ pub struct Format {
 pub struct Overhead {
     /// Number of data bits for each bit of error correction.
     pub ecc_data_bits: u64,
-    /// Number of bits that separate a subsector from the next one and keep the read channel synchronised.
+    /// Number of bits that separate a subsector from the next one and keep the read channel running.
     pub subsector_overhead_bits: u64,
     /// Minimum number of bits of data and error correction together in a subsector.
     pub subsector_least_bits: u64,

@@ -117,7 +117,8 @@ impl Cache {
 mod tests {
     use super::*;
 
-    /// A write discards the segment of blocks 10 to 19 if it writes one of these blocks.
+    /// A write removes the segment that holds blocks 10 to 19 from the cache if it writes at least one of
+    /// these blocks.
     #[test]
     fn a_write_discards_what_holds_a_block_of_it() {
         let writes = [(0, 10), (20, 30), (9, 10), (20, 21), (0, 11), (19, 30), (10, 11), (14, 15), (5, 25)];

@@ -1,4 +1,4 @@
-//! The kind "disk" in device files.
+//! The kind of device "disk": its entry in the table of kinds, and the keys of its files.
 
 use super::check::check;
 use super::Disk;

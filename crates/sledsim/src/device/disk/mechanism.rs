@@ -23,7 +23,7 @@ impl Disk {
         Service { positioning: seek + rotation, rotation, hold, transfer, ..at_once }
     }
 
-    /// Energy in joules of a service of duration `lasts`.
+    /// Energy in joules of a service that takes the time `lasts`.
     fn active_j(&self, lasts: Span) -> f64 {
         lasts.as_s() * 1e-3 * self.params().active_power_mw.unwrap_or(0.0)
     }

@@ -86,8 +86,8 @@ impl Disk {
         ServicePhases { overhead, source, ..self.timed(ready, start, &access, complete) }
     }
 
-    /// Stores the blocks from `lbn` to before `end` in the segment `held`, or in a new segment if it is
-    /// None; returns the identifier of the segment.
+    /// Stores the blocks from `lbn` to before `end` in the segment `held`; without it, adds a new segment.
+    /// Returns the identifier of the segment.
     fn keep(&mut self, held: Option<Segment>, lbn: u64, end: u64) -> u64 {
         let id = match held {
             Some(segment) => {

@@ -1,4 +1,4 @@
-//! The kind "flash" in device files.
+//! The kind of device "flash": its entry in the table of kinds, and the keys of its files.
 
 use super::Flash;
 use crate::device::{copies, DeviceKind, DeviceRow};

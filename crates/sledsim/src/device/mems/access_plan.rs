@@ -1,4 +1,4 @@
-//! The planned motions of a request.
+//! The plan of a request: how the sled moves to access all of its rows.
 
 use super::motion::{Boundary, CostX, SledPlace};
 use crate::time::Span;

@@ -49,8 +49,9 @@ impl MemsParams {
     /// # Errors
     /// `actuator_rise_ms` is missing.
     pub fn slew_limited(&self) -> Result<[SlewLimited; 2]> {
-        let missing =
-            || Error::Parameter("without actuator_rise_ms the force of the actuators may jump".into());
+        let missing = || {
+            Error::Parameter("expected a device with actuator_rise_ms, the rise time of its actuators, but this device has none".into())
+        };
         let slew_m_per_s3 = self.slew_m_per_s3().ok_or_else(missing)?;
         let motions = |stroke_nm| SlewLimited::new(self.axis(stroke_nm), slew_m_per_s3);
         Ok([motions(self.stroke_x_nm), motions(self.stroke_y_nm)])
@@ -61,7 +62,7 @@ impl MemsParams {
         Axis::new(self.acceleration_m_per_s2, self.spring_factor, stroke_nm as f64 * 1e-9)
     }
 
-    /// The seek models in x and in y.
+    /// The seek models of the device in x and in y, built from its parameters.
     ///
     /// # Errors
     /// The model is unknown, a key that it needs is missing, or a measured table does not cover the

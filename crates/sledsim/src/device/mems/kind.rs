@@ -1,4 +1,4 @@
-//! The kind "mems" in device files.
+//! The kind of device "mems": its entry in the table of kinds, and the keys of its files.
 
 use super::check::check;
 use super::{format_keys, settling_keys, Cantilevers, ErasingDevice, Mems};

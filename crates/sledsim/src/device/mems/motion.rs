@@ -115,8 +115,8 @@ impl Motion {
         self.table.may_be()
     }
 
-    /// The table of times between row boundaries; None until so many times have been used that the table is
-    /// worth its cost.
+    /// The table of times between row boundaries; None until enough times have been computed one by one to
+    /// make the table worth its cost.
     #[inline]
     fn table(&self) -> Option<&YTable> {
         self.table.get(|| self.boundaries().flat_map(|from| self.costs_from(from)).collect())
@@ -177,7 +177,7 @@ impl Motion {
         self.geometry.bits_m(self.geometry.x_bits(cylinder))
     }
 
-    /// The middle row boundary of the middle cylinder, passed upwards.
+    /// The place of a sled that passes the middle row boundary of the middle cylinder upwards.
     pub(super) fn centre(&self) -> SledPlace {
         let boundary = Boundary { row: self.geometry.rows_per_track as u32 / 2, direction: Direction::Up };
         SledPlace { x_m: self.cylinder_m(self.geometry.cylinders / 2), y: PlaceY::At(boundary) }

@@ -72,8 +72,8 @@ parameters! {
         read_hits_on_writes: bool, "";
         /// True if sequential writes share one segment of the cache
         append_writes: bool, "";
-        /// Fraction of the blocks of a read that must be in the disk's cache before the first block is sent
-        /// to the host
+        /// Fraction of a number of blocks (see `watermark_of`) that must be in the disk's cache before the
+        /// first block of a read is sent to the host
         read_watermark: f64, "", within [0.0, 1.0];
         /// Number of blocks of which `read_watermark` is a fraction: of the request, or of a segment of the cache
         watermark_of: WatermarkOf, "";
@@ -97,7 +97,8 @@ parameters! {
         write_miss_after_write_ms: f64, "ms", within TIME_MS;
         /// Overhead of a read after all of its data have crossed the bus
         read_completion_ms: f64, "ms", within TIME_MS;
-        /// Overhead of a write after all of its data have crossed the bus or are on the medium
+        /// Overhead of a write after all of its data have crossed the bus and, without `write_back`, are on
+        /// the medium
         write_completion_ms: f64, "ms", within TIME_MS;
         /// Overhead before the data of a request begin to cross the bus
         data_preparation_ms: f64, "ms", within TIME_MS;

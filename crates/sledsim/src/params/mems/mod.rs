@@ -51,9 +51,8 @@ parameters! {
         tips_per_block: u64, "", in_words "a whole number from 1 to `active_tips`";
         /// User data of a tip sector
         sector_data_bytes: u64, "bytes", in_words "a whole number from 1 to an eighth of `sector_encoded_bits`";
-        /// Number of bits of a tip sector on the medium, including encoding and error correction but not
-        /// the servo burst
-        sector_encoded_bits: u64, "bits", in_words "a whole number from 8 x `sector_data_bytes` to what fits `stroke_y_nm`";
+        /// Number of bits of a tip sector on the medium after encoding, without the servo burst
+        sector_encoded_bits: u64, "bits", in_words "a whole number of at least 8 x `sector_data_bytes`, so that a row fits into `stroke_y_nm`";
         /// Length of the servo burst before each tip sector. One more servo burst follows the last tip
         /// sector along y
         servo_bits: u64, "bits", whole [0, LARGEST_COUNT];
@@ -168,13 +167,13 @@ parameters! {
         erase_management: EraseManagement, "";
         /// Number of erase blocks in the reserve of the log, which hosts cannot use (only with
         /// erase_management = "log")
-        erase_reserve_blocks: u64, "", in_words "a whole number from 2 to one less than the device's erase blocks";
+        erase_reserve_blocks: u64, "", in_words "a whole number of at least 2, below the number of erase blocks of the device";
         /// Seed of the random order of the extents (only with layout = "random")
         layout_seed: u64, "", in_words "a whole number from 0 to 2^63 - 1";
         /// Number of consecutive blocks in an extent, whose blocks stay together (only with layout = "random")
-        layout_extent_blocks: u32, "", in_words "a whole number from 1 to the device's blocks";
+        layout_extent_blocks: u32, "", in_words "a whole number from 1 to the number of blocks of the device";
         /// Number of cylinders in a zone (only with layout = "zone-grouped")
-        layout_zone_cylinders: u32, "", in_words "a whole number of at least 1; numbers above the device's cylinders mean all cylinders";
+        layout_zone_cylinders: u32, "", in_words "a whole number of at least 1; a larger number than the device has cylinders means all cylinders";
         /// Height of a zone in y, in bits (only with layout = "zone-grouped")
         layout_zone_y_bits: u32, "bits", in_words "a whole number of at least 1; numbers above `stroke_y_nm` / `bit_width_nm` mean the whole height";
         /// Extents of blocks, the most popular first: rows of [first sector, number of sectors] in sectors

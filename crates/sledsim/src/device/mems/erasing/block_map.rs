@@ -70,7 +70,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// After any moves, each block has one place, and the map returns this block for the place.
+        /// Each block has one place after any moves, and the map returns this block for the place.
         #[test]
         fn every_block_has_one_place(moves in prop::collection::vec((0_u64..40, 0_u64..60), 0..200)) {
             let mut map = Map::new(40, 10, 2);
