@@ -18,8 +18,8 @@ pub struct Begin {
     /// Shortest time from the moment at which the sled reaches the first row until all rows have been accessed.
     pub transfer: Span,
     /// Time from which the estimate is exact: positioning then takes the larger of the time in x and the
-    /// shorter time in y, and the rest of the access takes `transfer`. Before this time both are lower
-    /// bounds.
+    /// shorter time in y, and the access to all rows takes `transfer` after it. Before this time, both
+    /// estimates are lower bounds.
     pub exact_from: Time,
 }
 
@@ -30,7 +30,7 @@ pub struct HeadPosition<'a> {
     pub cylinder: u32,
     /// Position in x, in metres from the centre.
     pub x_m: f64,
-    /// Time until the device can start to position for a request.
+    /// Time until the device can start to move to a request.
     pub wait: Span,
     /// Time in nanoseconds to each place in y where an access may begin, indexed by
     /// `Begin::y_starts`.

@@ -12,7 +12,8 @@ pub struct Coordinates {
     pub y_bits: u32,
 }
 
-/// Numbers of different coordinates on a device in x and in y, at least 1 each.
+/// Number of different x coordinates and number of different y coordinates of the blocks of a device, each
+/// at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Number of cylinders (columns of bits in x), at least 1.

@@ -10,8 +10,8 @@ use crate::time::{Span, Time};
 /// n^2 entries.
 pub(crate) const BATCH_MAX: usize = 4000;
 
-/// A hop: the motion from the place where the device is to a request. It stores the positioning time, and
-/// the direction in which the sled moves when the access to the request ends.
+/// A hop: the motion of the device to a request. It stores the positioning time, and the direction in which
+/// the sled moves when the access to the request ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop(u64);
 
@@ -39,10 +39,10 @@ impl Hop {
 
 /// Table of the hops between all requests of a batch.
 ///
-/// A state says which request was served last and in which direction the access ended: 2i for request i and
-/// upwards, 2i + 1 for request i and downwards, and [`start`](Self::start) before the first request. The
-/// device chooses the directions, so each hop leads to exactly one state. On a device that serves each
-/// request in one way only, all accesses end in states 2i.
+/// A state tells which request was served last and in which direction its access ended: 2i for request i
+/// and upwards, 2i + 1 for request i and downwards. Before the first request the state is
+/// [`start`](Self::start). The device chooses the directions, so each hop leads to exactly one state. If a
+/// device serves each request in one way only, all accesses end in states 2i.
 pub struct Hops {
     count: usize,
     hops: Vec<Hop>,
@@ -122,8 +122,8 @@ impl Hops {
         2 * self.count
     }
 
-    /// The hop from the state `from` to request `to`. If request `to` is also the last request of the
-    /// state, the entry is used as the hop to an identical request.
+    /// The hop from the state `from` to request `to`. The entry from a request to itself holds the hop to a
+    /// second request that is equal to it.
     #[inline]
     #[must_use]
     pub fn hop(&self, from: usize, to: usize) -> Hop {
@@ -174,7 +174,7 @@ impl Hops {
             && (0..=self.start()).all(|from| self.hop(from, one) == self.hop(from, other))
     }
 
-    /// The table for the requests `some` alone; it keeps the entries from each request to itself.
+    /// The table for the requests `some` alone, with the entry from each request to itself.
     #[must_use]
     pub fn between(&self, some: &[u32]) -> Self {
         let mut hops = Vec::with_capacity((2 * some.len() + 1) * some.len());

@@ -22,8 +22,8 @@ pub struct Interface {
     crossed: Vec<[Time; 2]>,
     /// Number of blocks of the read in service that have crossed the bus, or for which the bus is reserved.
     carried_blocks: u64,
-    /// Time by which transfers of other requests delayed the last read on the bus, after all of its rows
-    /// had been read.
+    /// Time by which transfers of other requests delayed the transfer of the last read on the bus, after
+    /// all of its rows had been read.
     waited: Span,
 }
 
@@ -56,8 +56,8 @@ impl Interface {
         Span((blocks as i64 as f64 * self.per_block_ns + 0.5) as i64 as u64)
     }
 
-    /// Time at which the first `blocks` blocks of a write have crossed the bus. The data of an internal
-    /// write are already in the device: for it, the time at which all of its blocks are available.
+    /// Time at which the first `blocks` blocks of a write have crossed the bus. Data of an internal write
+    /// do not cross the bus; their time is the one at which all of them are available.
     #[must_use]
     pub fn there(&self, request: &Request, blocks: u64) -> Time {
         if request.is_internal {
@@ -120,8 +120,8 @@ impl Interface {
         done
     }
 
-    /// Time by which transfers of other requests delayed the read of the last call of [`send`](Self::send)
-    /// on the bus.
+    /// Time by which transfers of other requests delayed the last read on the bus, for which
+    /// [`send`](Self::send) was called.
     #[must_use]
     pub fn waited(&self) -> Span {
         self.waited
@@ -129,8 +129,8 @@ impl Interface {
 
     /// Reserves the bus for the rows that have been read by `now`.
     ///
-    /// No write can have reserved the bus for data that became ready before these rows: a write is admitted
-    /// when its data become ready, and first reserves the bus for the rows read before.
+    /// The order on the bus is right: a write is admitted when its data become ready, and before it
+    /// reserves the bus, the bus is reserved for all rows that were read before.
     fn carry_rows(&mut self, now: Time) {
         let mut before = self.transfer(self.carried_blocks);
         while let Some(row) = self.rows.get(self.crossed.len()).filter(|row| row.read <= now) {

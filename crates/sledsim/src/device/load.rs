@@ -118,8 +118,8 @@ impl DeviceSpec {
     }
 }
 
-/// The values of a device, with its kind. `parameters` has all parameters, and the kind unless it is the
-/// default kind.
+/// A layer with all values of a device. `parameters` has all parameters, and the kind unless it is the
+/// default kind "mems".
 fn of_kind(mut parameters: Table) -> Result<Layer> {
     let kind = match parameters.remove(KIND_KEY) {
         None => default_kind(),

@@ -62,7 +62,7 @@ pub struct Service {
     /// Direction in y in which the first row is accessed: +1 or -1.
     pub direction: i8,
     /// Time on the bus after the last access to the medium, if the device can serve no other request
-    /// meanwhile; also the time that an injected slow-down adds.
+    /// meanwhile; also the time by which an episode of slow service lengthens the service.
     pub bus: Span,
     /// Source of the data of a read, or destination of the data of a write.
     pub source: Source,

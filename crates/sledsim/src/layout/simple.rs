@@ -14,7 +14,7 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F2");
 
-/// Layout in which the blocks of every track ascend from its lowest row upwards.
+/// Layout in which the block numbers of every track ascend from its lowest row upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Simple {
     geometry: Geometry,

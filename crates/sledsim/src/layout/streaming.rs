@@ -11,7 +11,7 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F2");
 
-/// Layout like [`Simple`], but on every other track the blocks ascend from the highest row downwards.
+/// Layout like [`Simple`], but on every other track the block numbers ascend from the highest row downwards.
 ///
 /// Tracks are counted over the whole sled, not in each cylinder. So the direction also changes between the
 /// last track of a cylinder and the first track of the next one, whether a cylinder has an odd or an even
@@ -34,7 +34,7 @@ impl Streaming {
         }
     }
 
-    /// True if the blocks of the track at `position` ascend from the highest row downwards.
+    /// True if the block numbers of the track at `position` ascend from its highest row downwards.
     fn runs_down(&self, position: Position) -> bool {
         (position.cylinder % 2 * self.tracks_per_cylinder + position.track) % 2 == 1
     }

@@ -30,7 +30,7 @@ struct Counted {
 /// Layout of a medium that is divided into tiles, in the order in which blocks fill them.
 ///
 /// Within a tile, consecutive blocks fill the slots of a row, then rows, tracks, cylinders and sleds. On
-/// every other track the blocks ascend downwards, as in [`super::Streaming`], so a stream needs only
+/// every other track the blocks fill the rows downwards, as in [`super::Streaming`], so a stream needs only
 /// turnarounds.
 pub(super) struct Tiles {
     tiles: Vec<Counted>,
@@ -71,7 +71,7 @@ impl Tiles {
         Self::new(geometry, (0..geometry.cylinders).map(tile))
     }
 
-    /// True if the blocks of a track ascend from the highest row downwards.
+    /// True if the block numbers of a track ascend from its highest row downwards.
     fn runs_down(&self, cylinder: u64, track: u64) -> bool {
         (cylinder % 2 * self.geometry.tracks_per_cylinder + track) % 2 == 1
     }

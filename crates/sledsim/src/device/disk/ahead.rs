@@ -84,14 +84,15 @@ impl Disk {
         self.stream = Some(ReadAheadStream::of_track(id, whole, limit, self.arm));
     }
 
-    /// Starts read-ahead from the end of segment `id` up to, but without, block `limit`.
+    /// Starts read-ahead after the last block of segment `id`. The block before block `limit` is the last
+    /// one to be read.
     fn read_ahead(&mut self, id: u64, now: Time, limit: u64) {
         let end = self.cache.get(id).map_or(limit, |segment| segment.end);
         self.stream = (limit > end).then(|| ReadAheadStream::new(id, end, limit, self.arm, now));
     }
 
-    /// The end of read-ahead, as the block before which it stops. The read before it ends before block
-    /// `end`; its segment begins at block `first`.
+    /// The block before which read-ahead stops, after a read whose blocks end before block `end`. The
+    /// segment of the read begins at block `first`.
     fn limit(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let (params, layout) = (&self.fixed.params, &self.fixed.medium.layout);
         let of_mode = match params.read_ahead {
@@ -114,9 +115,9 @@ impl Disk {
         (end + params.read_ahead_blocks).min(layout.mapped).min(of_mode).min(of_segment).max(end)
     }
 
-    /// The end of read-ahead to the end of a track: the track of block `end`, the first block after the
-    /// read. One more track is read if the read is sequential, or if the segment begins (at block `first`)
-    /// on an earlier track.
+    /// The block before which read-ahead stops in the mode "to-track-end": the end of the track that holds
+    /// block `end`, the first block after the read. One more track is read if the read is sequential, or if
+    /// the segment begins (at block `first`) on an earlier track.
     fn to_track_end(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let layout = &self.fixed.medium.layout;
         if end >= layout.mapped {

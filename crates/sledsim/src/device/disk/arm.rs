@@ -10,7 +10,7 @@ impl Seeks for Disk {
         self.overhead(op)
     }
 
-    /// Departure of the arm from the place to which read-ahead has moved it by the time `ready`.
+    /// Cylinder and time at which the arm starts to move, after read-ahead has moved it until the time `ready`.
     fn departure(&self, ready: Time) -> Departure {
         Departure { cylinder: self.arm_at(ready).cylinder, at: ready.max(self.free_at) }
     }

@@ -27,13 +27,14 @@ pub struct Band {
     sectors_per_track: Divisor,
     surfaces: Divisor,
     slips: Slips,
-    /// True if each slipped sector also moves the starts of all later cylinders by the angle of one sector.
+    /// True if each slipped (skipped) sector also moves the starts of all later cylinders by the angle of
+    /// one sector.
     turns: bool,
     head_order: HeadOrder,
 }
 
 impl Band {
-    /// Prepares the zone `zone`, whose first block is `first_block`.
+    /// Prepares a zone for the mapping of blocks; the number of its first block is `first_block`.
     pub fn new(p: &DiskParams, zone: Zone, first_block: u64) -> Self {
         let turns = matches!(
             p.sparing,
@@ -124,19 +125,22 @@ impl Band {
         (is_its && self.slips.sector(offset).0 == sector).then_some(lbn)
     }
 
-    /// The blocks in the same unit as block `lbn`, if the zone is divided into units of `sectors` sectors,
-    /// such as tracks or cylinders. A block on a replacement sector counts at its original sector.
+    /// The blocks that lie in the same part of the zone as block `lbn`, if the zone is divided into parts
+    /// of `sectors` sectors, such as tracks or cylinders. A block on a replacement sector counts at its
+    /// original sector.
     pub fn around(&self, lbn: u64, sectors: u64) -> Range<u64> {
         let start = self.start_around(lbn, sectors);
         self.first_from(start)..self.first_from(start + sectors)
     }
 
-    /// The first block after the unit of block `lbn`, if the zone is divided into units of `sectors` sectors.
+    /// The first block after the part of the zone with block `lbn`, if the zone is divided into parts of
+    /// `sectors` sectors, such as tracks.
     pub fn end_around(&self, lbn: u64, sectors: u64) -> u64 {
         self.first_from(self.start_around(lbn, sectors) + sectors)
     }
 
-    /// The first sector of the unit of block `lbn`, if the zone is divided into units of `sectors` sectors.
+    /// The first sector of the part of the zone with block `lbn`, if the zone is divided into parts of
+    /// `sectors` sectors, such as tracks.
     fn start_around(&self, lbn: u64, sectors: u64) -> u64 {
         let sector = self.slips.sector(lbn - self.first_block + self.zone.unused).0;
         sector - sector % sectors

@@ -19,7 +19,7 @@ pub struct Cache {
     most: usize,
     /// True if one segment is reserved for data of writes.
     has_write_segment: bool,
-    /// Maximum number of blocks in a segment, whose oldest blocks are overwritten first; unlimited if
+    /// Maximum number of blocks in a segment. A full segment overwrites its oldest blocks. No limit if
     /// read-ahead reads whole tracks.
     ring: u64,
     next_id: u64,

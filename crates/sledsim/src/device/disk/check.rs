@@ -1,4 +1,4 @@
-//! Checks of the parameters of a drive: tables in order, and room in the zones for all blocks.
+//! Checks of the parameters of a drive: tables must be in order, and the zones must have room for all blocks.
 
 use super::check_zones::check_zones;
 use super::zones::{rows, zones};
@@ -83,8 +83,7 @@ fn queue(p: &DiskParams) -> Result<()> {
     }
 }
 
-/// Rejects an incomplete set of the five times of early disconnect, which a device file gives together or
-/// not at all.
+/// Rejects a drive that has some but not all of the five times of early disconnect.
 fn early_disconnect(p: &DiskParams) -> Result<()> {
     let times = [
         p.early_disconnect_command_ms,

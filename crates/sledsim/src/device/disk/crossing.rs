@@ -26,8 +26,8 @@ impl Crossing {
         Self { each, enough, passed: 0, reached: Time::ZERO, crossed: Time::ZERO }
     }
 
-    /// Adds the blocks of `run`. Its first `late` blocks are read last, because the head arrived behind
-    /// them; its other blocks are then already in the buffer.
+    /// Adds the blocks of `run`. The head arrived behind its first `late` blocks, so they are read last;
+    /// its other blocks are then already in the buffer.
     pub fn follow(&mut self, run: &Run) {
         let late = run.late;
         if self.passed < self.enough {

@@ -48,8 +48,8 @@ impl DriveSettings {
 }
 
 impl DiskParams {
-    /// Number of blocks of a read of `blocks` blocks that must be in the buffer before the first block is
-    /// sent to the host.
+    /// Number of blocks that must be in the buffer before the first block of a read is sent to the host;
+    /// the read has `blocks` blocks.
     pub(super) fn watermark(&self, blocks: u64) -> u64 {
         let whole = match self.watermark_of {
             WatermarkOf::Request => blocks,

@@ -11,7 +11,7 @@ use crate::time::{Span, Time, NANOS_PER_MS};
 /// nanoseconds in a minute. At r turns per minute, platters turn by r units per nanosecond, so angles are
 /// exact.
 const TURN: u64 = 60_000_000_000;
-/// Lateness of a head in nanoseconds that still counts as in time, because times are rounded.
+/// Lateness of a head in nanoseconds that is ignored, because times are rounded.
 const IN_TIME_NS: u64 = 3;
 
 /// The moving parts: arm, heads and platters.
@@ -20,7 +20,8 @@ pub struct Mechanics {
     rpm: u64,
     /// Seek times; the index is the distance in cylinders.
     seeks: Vec<Span>,
-    /// Shortest seek times of reads and writes over a distance of at least the index, in cylinders.
+    /// Shortest seek time for each distance in cylinders (the index): of reads and writes, over this
+    /// distance or any longer one.
     least_seeks: Vec<Span>,
     head_switch: Span,
     write_settle_ns: i64,
@@ -210,8 +211,8 @@ mod tests {
     }
 
     proptest! {
-        /// Sectors of a track pass one after another, from the first slot through a whole turn; a later
-        /// start makes no sector pass earlier.
+        /// Sectors of a track pass under the head one after another, from the first slot through a whole
+        /// turn. At a later time, no sector passes earlier.
         #[test]
         fn slots_pass_in_their_order(now in 0_u64..1 << 62, later in 0_u64..20_000_000, per_track in 1_u32..1_000) {
             let (_, mechanics) = mechanics();

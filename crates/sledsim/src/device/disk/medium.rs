@@ -40,9 +40,9 @@ pub struct Run {
     pub start: Time,
     /// Time at which all blocks have passed.
     pub end: Time,
-    /// Time at which the run would start if the data of the write were already in the buffer.
+    /// Time at which the run would start if all data of the write were already in the buffer.
     pub early_start: Time,
-    /// Time at which the run would end if the data of the write were already in the buffer.
+    /// Time at which the run would end if all data of the write were already in the buffer.
     early_end: Time,
     /// Time at which the first block of the run, `lbn`, begins to pass. It is later than `start` if the
     /// head arrives in the middle of the run and other blocks pass first.
@@ -53,7 +53,7 @@ pub struct Run {
     sector_ns: f64,
 }
 
-/// The completed access to all blocks of a task: its first and its last run.
+/// The access to all blocks of a task, as computed: its first run, its last run, and its waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     pub first: Run,

@@ -1,8 +1,8 @@
 //! A disk drive: zones, platters that turn all the time, a cache of segments, read-ahead and write-back.
 //!
 //! The drive serves one request at a time. In the background it does at most one other thing on the medium:
-//! it writes data that are in the cache, or reads ahead. Each call first brings the read-ahead up to the
-//! time of the call.
+//! it writes data that are still in the cache, or it reads ahead. Each call first brings the read-ahead up
+//! to the time of the call.
 
 mod ahead;
 mod arm;

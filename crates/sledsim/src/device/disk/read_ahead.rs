@@ -26,8 +26,7 @@ pub struct ReadAheadStream {
     pub limit: u64,
     /// The next block that the read-ahead will read.
     pub position: u64,
-    /// Track that is read as a whole first, before later blocks are read in order; None if this track has
-    /// been read or was not requested.
+    /// Track that is read as a whole before later blocks are read in order; None if no such track remains.
     pub whole: Option<WholeTrack>,
     run: Run,
 }
@@ -51,7 +50,7 @@ impl ReadAheadStream {
     }
 
     /// Brings the read-ahead up to `now` and sets `arm` to the track of the head. Returns the track that is
-    /// read as a whole if its last block has been read by then.
+    /// read as a whole, once its last block has been read.
     pub fn advance(&mut self, now: Time, medium: &Medium, arm: &mut Track) -> Option<WholeTrack> {
         let whole = self.whole;
         if whole.is_some_and(|whole| now < whole.done) {

@@ -27,8 +27,8 @@ impl Disk {
         self.miss(now, lbn, end, is_sequential)
     }
 
-    /// Serves a read whose blocks are all in `segment`. If an earlier write has not reached the medium yet,
-    /// the read waits for it.
+    /// Serves a read whose blocks are all in `segment`. If the data of an earlier write have not reached
+    /// the medium yet, the read waits until they have.
     fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
         let there = [self.free_at; 2];
         let served = self.send_from_cache(now, (Source::Cache, segment.id), there, Time::ZERO, end - lbn);
@@ -118,7 +118,8 @@ impl Disk {
         self.bus_free + rules.read_completion
     }
 
-    /// The phases of a service that accesses the medium. The access was possible at `ready` and began at `start`.
+    /// The phases of a service that accesses the medium. The access could have begun at `ready`, and began
+    /// at `start` because the medium was busy until then.
     pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> ServicePhases {
         let positioned = access.first.positioned.max(start);
         let early_start = access.first.early_start.max(positioned);

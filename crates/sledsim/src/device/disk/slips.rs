@@ -6,7 +6,7 @@ use strength_reduce::StrengthReducedU64 as Divisor;
 use super::zones::Zone;
 use crate::params::{DiskParams, Sparing};
 
-/// A number of sectors that no zone reaches; stands for a group without end.
+/// A number of sectors that no zone reaches. A group of this size has the whole zone in it.
 const ENDLESS: u64 = 1 << 60;
 
 /// The sectors to which blocks move when a bad sector is slipped.

@@ -82,8 +82,8 @@ impl EraseBlocks {
         closed
     }
 
-    /// Index of the open erase block that must be closed before `sector` can be written. An open erase
-    /// block that contains `sector` must be closed if another sector is next; otherwise the least recently
+    /// Index of the open erase block that must be closed before `sector` can be written: the erase block
+    /// that contains `sector`, if it is open and another sector is next; otherwise the least recently
     /// written one, if the maximum number is open.
     fn in_the_way(&self, sector: u64) -> Option<usize> {
         let number = sector / self.sectors;

@@ -86,14 +86,15 @@ impl Flash {
         Span::ZERO
     }
 
-    /// Time to copy and erase for the closing of erase blocks. The card copies at the same speed at which
-    /// it reads and writes for a host.
+    /// Time to close erase blocks, by copying and erasing as counted in `closed`. The card copies at the
+    /// speed at which it reads and writes for a host.
     fn closing(&self, closed: Closed) -> Span {
         let copy_s = self.read.s_per_block + self.write.s_per_block;
         Span::from_s(f64::from(closed.blocks) * self.params.erase_ms * 1e-3 + closed.copied as f64 * copy_s)
     }
 
-    /// Computes the service of a request that starts at `now` and needs the work `closed` to close erase blocks.
+    /// Computes the service of a request that starts at `now`; `closed` counts the copying and erasing that
+    /// it needs first.
     fn service(&self, now: Time, request: &Request, closed: Closed) -> Service {
         let operation = self.operation(request.op);
         let service = Service {

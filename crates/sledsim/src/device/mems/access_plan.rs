@@ -16,7 +16,7 @@ pub(super) struct Plan {
     /// Time for which the sled waits for the data of a write: in total, and before the first row.
     pub(super) hold: Span,
     pub(super) hold_before: Span,
-    /// Number of rows that pass under the tips: in total, and only to be read before they are written.
+    /// Number of rows that pass under the tips: in total, and of those that are read before they are written.
     pub(super) rows: u64,
     pub(super) rows_before: u64,
     pub(super) end: SledPlace,

@@ -9,8 +9,8 @@ use crate::request::Request;
 use crate::time::Time;
 
 impl Mems {
-    /// Time, in a batch that arrives at time zero, at which the data of all its writes have certainly
-    /// crossed the bus.
+    /// Time at which the data of all writes of a batch have certainly crossed the bus, if the batch arrives
+    /// at time zero.
     #[must_use]
     pub fn all_there(&self, requests: &[Request]) -> Time {
         let blocks = requests.iter().map(|request| u64::from(request.blocks)).sum();
@@ -50,8 +50,8 @@ impl Mems {
         Ok(())
     }
 
-    /// Places of the sled at the end of the access to a request, if the last run is swept upwards and if it
-    /// is swept downwards.
+    /// Places of the sled at the end of the access to a request: if its last rows are swept upwards, and if
+    /// they are swept downwards.
     fn ends(&self, now: Time, request: &Request) -> [SledPlace; 2] {
         let last = self.runs(now, request).last().expect("a request has a block");
         let x_m = self.motion.cylinder_m(u64::from(last.cylinder));

@@ -17,9 +17,9 @@ use crate::time::{Span, Time};
 /// are accessed.
 #[derive(Clone)]
 pub struct Cantilevers {
-    /// Parameters, layout, motion and bus of the device, in the form of a device with fixed tips and a sled.
+    /// Parameters, layout, motion and bus of the device, computed as for a device with fixed tips and a sled.
     common: Mems,
-    /// State of each group of tips; the groups are ordered by track, and in a track by slot.
+    /// State of each group of tips. The groups are ordered by track, and within a track by slot (place in the row).
     groups: Vec<Group>,
 }
 
@@ -103,8 +103,9 @@ impl Cantilevers {
         self.plan(now, request, &mut self.groups.clone(), |_, _| ())
     }
 
-    /// Plans a request, and sets `groups` to their places after it. For each row, calls `see` with the time
-    /// at which its access would end if the data were available, and with its number of blocks.
+    /// Plans a request, and sets `groups` to the places of the groups after it. For each row, calls `see`
+    /// with the time at which its access would end if all data were available, and with its number of
+    /// blocks.
     fn plan(
         &self,
         now: Time,
@@ -167,8 +168,8 @@ impl Device for Cantilevers {
         self.common.until_done(&self.plan_now(now, request))
     }
 
-    /// Distance in metres that the groups of the first row move: of the group with the longest way, in the
-    /// direction of access for which this way is shorter.
+    /// Distance in metres of the longest way that a group of tips moves to the first row of `request`, in
+    /// the direction of access for which this way is shorter.
     fn distance_m(&self, _now: Time, request: &Request) -> f64 {
         let motion = &self.common.motion;
         let part = self.parts(request).next().expect("a request has a block");

@@ -93,8 +93,8 @@ characteristics! {
 }
 
 impl Mems {
-    /// Throughput of a long read, from the plans of two reads of a different number of cylinders. Their
-    /// difference contains each track and cylinder with its switch.
+    /// Throughput of a long read in bytes per second. It is computed from the plans of two reads of
+    /// different numbers of cylinders: their difference contains each track and cylinder with its switch.
     fn sustained_bytes_per_s(&self) -> f64 {
         let g = &self.geometry;
         let rows_s = |rows: u64| rows as f64 * self.motion.row_s;

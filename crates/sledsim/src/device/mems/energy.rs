@@ -110,7 +110,7 @@ impl Mems {
     }
 
     /// Holds the sled in place, awake, for the duration `lasts` from `now` on, while the medium is being
-    /// erased. A sled that was shut down then stands in the centre, as at the start of a run.
+    /// erased. If the sled was shut down, it stands in the centre from then on, as at the start of a run.
     pub(crate) fn stay(&mut self, now: Time, lasts: Span) -> Service {
         let (place, _) = self.start(now);
         let woken = self.wake(now);

@@ -13,9 +13,9 @@ const DERIVED: [&str; 4] = ["active_tips", "tips_per_block", "sector_data_bytes"
 /// Keys that are needed to compute these values from the key `format`.
 const OVERHEAD: [&str; 3] = ["ecc_data_bits", "subsector_overhead_bits", "subsector_least_bits"];
 
-/// Prepares a device for the values of a file that extends it. If the file has the key `format`, the device
-/// loses the four values that follow from a format; if the file has one of these values, the device loses
-/// its format.
+/// Removes values from a device (`lower`) that a file which extends it (`upper`) replaces by other keys. If
+/// the file has a `format`, the device loses the four values that follow from a format; if the file has one
+/// of these values, the device loses its `format`.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let gives = |keys: &[&str]| keys.iter().any(|key| upper.contains_key(*key));
     let replaced: &[&str] = match (gives(&[FORMAT]), gives(&DERIVED)) {

@@ -10,13 +10,14 @@ use crate::params::WriteStart;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// The runs of a write, gone through one by one, with the times at which their data arrive.
+/// Steps through a write run by run (a run is a number of consecutive rows), and computes when the data of
+/// each run arrive.
 pub(super) struct Late<'a> {
     mems: &'a Mems,
     now: Time,
     request: &'a Request,
-    /// The parts of the write; in a part, all rows hold equal numbers of its blocks. Consecutive parts make
-    /// up a run.
+    /// The parts of the write. In a part, all rows hold the same number of its blocks; consecutive parts
+    /// make up a run.
     parts: Runs<'a>,
     blocks: u64,
     rows_before: u64,
@@ -26,8 +27,8 @@ pub(super) struct Late<'a> {
 }
 
 impl Mems {
-    /// Begins to go through the runs of a write. Returns None for a read, and for a write whose data have
-    /// all crossed the bus by the time the first row can pass, `in_place` after `now`.
+    /// Begins to step through the runs of a write. Returns None for a read, and for a write whose data have
+    /// all crossed the bus by the time `now + in_place`, when the first row can pass.
     pub(super) fn late<'a>(&'a self, now: Time, request: &'a Request, in_place: Span) -> Option<Late<'a>> {
         if request.op == Op::Read || request.data_until <= now + in_place {
             return None;

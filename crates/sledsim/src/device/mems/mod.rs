@@ -165,17 +165,18 @@ impl Mems {
         self.motion.turnaround_s(y_m, d)
     }
 
-    /// The runs of a request: consecutive rows of a track that hold its blocks.
+    /// The runs of a request. A run consists of consecutive rows of a track.
     fn all_runs(&self, request: &Request) -> Runs<'_> {
         Runs::new(&*self.layout, request, self.sweeps())
     }
 
-    /// The runs of a request; the first one ends early if the device splits writes like DiskSim.
+    /// The runs of rows of a request, in the order of service; the first run ends early if the device
+    /// splits writes like DiskSim.
     fn runs(&self, now: Time, request: &Request) -> Runs<'_> {
         self.cut(now, request, self.all_runs(request))
     }
 
-    /// Ends the first run early if the device splits writes like DiskSim.
+    /// Ends the first run of rows early if the device splits writes like DiskSim.
     fn cut<'a>(&self, now: Time, request: &Request, runs: Runs<'a>) -> Runs<'a> {
         match self.blocks_at_once(now, request) {
             Some(blocks) => runs.cut_after(blocks),

@@ -1,26 +1,27 @@
-//! The sweeps over the runs of a request, recorded while the request is planned.
+//! The sweeps of the sled over the rows of a request, recorded while the request is planned.
 
 use super::motion::Direction;
 use super::runs::{Notes, Run};
 
-/// A run of a request, with what is needed to find its sweep direction afterwards.
+/// A run (consecutive rows) of a request, with the data from which its sweep direction is found afterwards.
 #[derive(Clone)]
 pub(super) struct Step {
     pub run: Run,
-    /// Number of parts in this run and all runs before it.
+    /// Number of parts in this run and all runs before it; a part is a range of rows with equal numbers of blocks.
     pub parts: usize,
-    /// The best sweep direction of the previous run: if this run is swept upwards, and if it is swept downwards.
+    /// The best sweep direction of the previous run, in two cases: this run is swept upwards, or this run
+    /// is swept downwards.
     pub after: [Direction; 2],
 }
 
-/// The runs of a request and their sweep directions; empty if the request has only one row.
+/// The runs (consecutive rows) of a request and their sweep directions; empty if the request has only one row.
 #[derive(Clone, Default)]
 pub(super) struct NotedSweeps {
     /// The parts of all runs, in the order of blocks. In a part, all rows hold equal numbers of blocks of
     /// the request.
     pub parts: Vec<Run>,
     pub steps: Vec<Step>,
-    /// Sweep direction of each run.
+    /// Direction (up or down) in which the sled sweeps over each run.
     pub directions: Vec<Direction>,
 }
 

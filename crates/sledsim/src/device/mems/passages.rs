@@ -9,7 +9,7 @@ use crate::params::WriteStart;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Times of a write up to a row, while its rows are gone through one by one.
+/// Running totals of a write, while its rows are gone through in the order in which they pass.
 struct Way {
     /// Time at which the first row could begin to pass under the tips if all data were available.
     from: Time,

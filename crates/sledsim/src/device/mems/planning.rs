@@ -1,4 +1,4 @@
-//! Planning of a request: the direction in which the sled sweeps over each of its runs.
+//! Planning of a request: the direction in which the sled sweeps over each of its runs (consecutive rows).
 
 use super::access_plan::Plan;
 use super::late::Late;
@@ -23,7 +23,7 @@ struct Way {
 }
 
 impl Way {
-    /// Stands for a direction in which no allowed way ends.
+    /// Stands for a missing way: the access mode allows no way that ends in this direction.
     const NONE: Self = Self {
         positioning: Span::MAX,
         switching: Span::ZERO,
@@ -43,7 +43,8 @@ impl Way {
     }
 }
 
-/// The quickest way that ends upwards, and the quickest way that ends downwards.
+/// The quickest way (sweep directions of all runs so far) whose last sweep goes upwards, and the quickest
+/// way whose last sweep goes downwards.
 type Ways = [Way; 2];
 
 impl Mems {
@@ -167,13 +168,14 @@ impl Mems {
         self.motion.y_total(PlaceY::At(before.sweep(ended).1), run.sweep(direction).0)
     }
 
-    /// Time from the end of one run to the beginning of the next run; each run is given with its sweep direction.
+    /// Time from the end of one run of rows to the beginning of the next run. Each run is given with its
+    /// sweep direction.
     pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction)) -> Span {
         let x = self.switch_x(before.0, next.0);
         x.max(self.switch_y(before.0, before.1, next.0, next.1))
     }
 
-    /// Time in x from the cylinder of run `before` to the cylinder of the next run.
+    /// Time in x from the cylinder of the run of rows `before` to the cylinder of the next run `run`.
     fn switch_x(&self, before: &Run, run: &Run) -> Span {
         let neighbours = before.sled == run.sled && before.cylinder.abs_diff(run.cylinder) == 1;
         if neighbours && self.params.cylinder_switch == CylinderSwitch::TipDeflection {
@@ -183,7 +185,7 @@ impl Mems {
         self.motion.x(x_m(before), x_m(run), run.op).total
     }
 
-    /// Directions in which the access mode allows the sled to sweep over a run (000-D10, 001-D15).
+    /// Directions in which the access mode allows the sled to sweep over a run of rows (000-D10, 001-D15).
     #[inline]
     pub(super) fn allowed(&self, run: &Run, single_row: bool) -> &'static [Direction] {
         let alternating = |number: u32| {
@@ -205,7 +207,7 @@ impl Mems {
     }
 }
 
-/// Delays each way until the data of every row of `run` will have arrived when the row passes.
+/// Delays the start of each way so that the data of every row of `run` will have arrived when the row passes.
 fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
     let Some(late) = late else { return };
     for (way, late) in ways.iter_mut().zip(late.next_run(run)) {
@@ -213,7 +215,7 @@ fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
     }
 }
 
-/// The direction in which the quicker of two ways ends; upwards if both are equally quick.
+/// The direction of the last sweep of the quicker of two ways; upwards if both are equally quick.
 fn quickest(ways: &Ways) -> Direction {
     if ways[1].cost() < ways[0].cost() {
         Direction::Down

@@ -43,7 +43,7 @@ impl Run {
         self.merges.then_some(Self { blocks: 0, op: Op::Read, merges: false, ..*self })
     }
 
-    /// The run itself, without the pass that reads its first row.
+    /// The run of rows itself, without the pass that reads its first row before it is written.
     pub(super) fn after(&self) -> Self {
         Self { merges: false, ..*self }
     }
@@ -52,7 +52,7 @@ impl Run {
         u64::from(self.highest_row - self.lowest_row + 1)
     }
 
-    /// The row boundaries at which a sweep over the run in this direction begins and ends.
+    /// The row boundaries at which a sweep over the run of rows begins and ends, in the direction `direction`.
     #[inline]
     pub(super) fn sweep(&self, direction: Direction) -> (Boundary, Boundary) {
         let low = Boundary { row: self.lowest_row, direction };
@@ -63,7 +63,7 @@ impl Run {
         }
     }
 
-    /// True if a sweep in this direction passes the rows in the order of their block numbers.
+    /// True if a sweep in the direction `direction` passes the rows in the order of their block numbers.
     pub(super) fn is_in_order(&self, direction: Direction) -> bool {
         (direction == Direction::Up) == (self.first_row == self.lowest_row)
     }

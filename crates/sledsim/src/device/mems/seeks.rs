@@ -141,8 +141,8 @@ impl CostsY {
         Self { costs_s, tails_s }
     }
 
-    /// The mean, over all times in y, of the larger of this time and `x_s`. `below` receives the number of
-    /// times below `x_s`; its value before the call is a guess that saves time.
+    /// The mean, over all times in y, of the larger of the time in y and `x_s`. `below` is the number of
+    /// times in y that are less than `x_s`: callers pass a guess and receive the right number.
     fn mean_of_max(&self, x_s: f64, below: &mut usize) -> f64 {
         while *below < self.costs_s.len() && self.costs_s[*below] < x_s {
             *below += 1;

@@ -22,9 +22,9 @@ pub(super) fn check(values: &Table) -> Result<()> {
     Ok(())
 }
 
-/// Prepares a device for the values of a file that extends it. If the file gives the settling time in
-/// another way, the device loses its settling keys. If the file sets the first-order model, which has no
-/// springs, the device loses its springs.
+/// Removes values from a device (`lower`) that a file which extends it (`upper`) replaces by other keys. If
+/// the file gives the settling time in another way, the device loses its settling keys. If the file sets
+/// the first-order model, which has no springs, the device loses its springs.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let (ours, theirs) = (taken(upper), taken(lower));
     if ours.contains(&true) && ours != theirs {

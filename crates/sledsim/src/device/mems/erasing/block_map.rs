@@ -11,8 +11,8 @@ pub(super) struct Run {
     pub blocks: u32,
 }
 
-/// The place of each logical block, and the block at each place. At first block n lies at place n; it moves
-/// when it is written.
+/// The place of each logical block, and the block at each place. At first, block n lies at place n; each
+/// write moves it to another place.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     blocks: u64,
@@ -34,7 +34,7 @@ impl Map {
         Self { blocks, places, owners, used: used.collect(), size: erase_block }
     }
 
-    /// The place of block `lbn`.
+    /// The number of the place at which block `lbn` lies.
     pub(super) fn place(&self, lbn: u64) -> u64 {
         self.places.get(&lbn).copied().unwrap_or(lbn)
     }

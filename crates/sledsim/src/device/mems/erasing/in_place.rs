@@ -1,4 +1,4 @@
-//! Writes to a medium that erase in place.
+//! Writes in place: the erase block of the written blocks is erased and written again.
 
 use super::block_map::Run;
 use super::{on_its_own, ErasingDevice};
@@ -40,8 +40,8 @@ impl ErasingDevice {
         whole.expect("a request has a block")
     }
 
-    /// Writes a whole erase block that was erased from the time `erased_from` on. Between the two, a power
-    /// failure leaves its blocks without contents.
+    /// Writes a whole erase block that was erased from the time `erased_from` on. A power failure between
+    /// this time and the write leaves its blocks without contents.
     fn write_erased(&mut self, now: Time, write: Request, erased_from: Time) -> Service {
         let Some(passages) = &mut self.passages else { return self.access_for_itself(now, write) };
         let mut rows = Passages::default();

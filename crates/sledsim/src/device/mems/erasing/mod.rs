@@ -47,7 +47,7 @@ pub struct ErasingDevice {
 counts! {
     /// Counts of erasing and cleaning in the summary of a run.
     ErasingCounts {
-        /// erasures; each erases one whole erase block
+        /// erasures of an erase block
         erased_blocks: u64,
         /// logical blocks that were copied before the erase block that held them was erased
         copied_blocks: u64,
@@ -77,7 +77,7 @@ impl ErasingDevice {
         }
     }
 
-    /// The first part of a request that the medium would access, at its place on the medium.
+    /// The first access to the medium that a request needs, at its place on the medium.
     fn first(&self, request: &Request) -> Request {
         let Some(log) = &self.log else { return *request };
         let run = match request.op {
