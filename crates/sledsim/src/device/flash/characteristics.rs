@@ -29,7 +29,7 @@ characteristics! {
     blocks: self.blocks();
     /// Size of a logical block in bytes.
     block_bytes: SECTOR_BYTES;
-    /// Number of erase blocks; 0 if the card writes without erasing.
+    /// Number of erase blocks on the card; 0 if the card writes without erasing.
     erase_blocks: self.blocks().checked_div(size).unwrap_or(0);
     /// Throughput of sequential reads.
     read_bytes_per_s: read_bytes_per_s;

@@ -5,11 +5,11 @@ use toml::{Table, Value};
 use crate::error::{ensure, Result};
 use crate::params::Provenance;
 
-/// The keys of each of the three ways.
+/// The keys of each of the three ways to give the settling time.
 const WAYS: [&[&str]; 3] =
     [&["settle_ms"], &["resonant_frequency_hz", "settle_time_constants"], &["settle_error_nm"]];
 
-/// Flags of the three ways: true if the table has one of the keys of the way.
+/// Flags of the three ways to give the settling time: true if the table has one of the keys of the way.
 fn taken(values: &Table) -> [bool; 3] {
     WAYS.map(|keys| keys.iter().any(|key| values.contains_key(*key)))
 }

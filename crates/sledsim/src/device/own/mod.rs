@@ -37,8 +37,9 @@ const DESCRIPTION: Key = Key {
 
 /// Adds a custom kind to the table of kinds. It replaces a custom kind of the same name that was added before.
 ///
-/// # Errors The name is invalid or belongs to a built-in device or kind, or two parameters have the same
-/// name, or a default lies outside its range.
+/// # Errors
+/// The name is invalid or belongs to a built-in device or kind, two parameters have the same name, or a
+/// default lies outside its range.
 pub fn register_device(kind: OwnKind) -> Result<()> {
     let OwnKind { name, summary, keys, characteristics, make } = kind;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);

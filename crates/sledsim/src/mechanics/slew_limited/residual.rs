@@ -5,7 +5,7 @@ use super::super::State;
 use super::profile::advance;
 use super::{Segment, SlewLimited};
 
-/// State of a sled at the end of such a seek, when the force has reached its last value.
+/// State of a sled after a seek that is commanded for ideal actuators, when the force has reached its last value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residual {
     /// Place of the sled minus its destination, in metres.

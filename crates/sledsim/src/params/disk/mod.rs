@@ -136,8 +136,8 @@ parameters! {
         /// Bad sectors that are replaced: rows of [zone, bad sector, replacement sector]. Both sectors are
         /// counted within the zone
         defects: Rows, "";
-        /// Seek time for distances d beyond the last row of `seek_curve`, as one row of [d0, a, b, c, e]: a
-        /// + b sqrt(d) ms if d is below d0 cylinders, else c + e d ms. Default: the line through the last
+        /// Seek time for distances d beyond the last row of `seek_curve`, as one row of [d0, a, b, c, e]:
+        /// a + b sqrt(d) ms if d is below d0 cylinders, else c + e d ms. Default: the line through the last
         /// two rows of `seek_curve` continues
         seek_formula: Rows, "";
         /// Time to process the command of a write with early disconnect, in which the drive leaves the bus
