@@ -129,7 +129,7 @@ def test_what_comes_under_the_name_of_a_history_is_kept(was_there: bool, here: P
     done = cli("serve", "osdi00", "--size", "1M", "--history", "h", "--", "sh", "-c", "echo mine > h")
     assert done.returncode == 1 and (here / "h").read_bytes() == b"mine\n"
     said = " ".join(done.stderr.split())
-    assert "h.part: the history: another program has written " in said and "stays in this file" in said
+    assert "h.part: the history: another program has written " in said and "stays in its unfinished file" in said
     assert (here / "h.part").stat().st_size > 0
 
 

@@ -14,7 +14,7 @@ use crate::server::{Address, Realtime, ServeError, Server};
 use crate::store::{Memory, Unreadable};
 use crate::timing::{Clock, Monotonic};
 
-/// Largest number of requests that are measured; fewer if the time limit is reached.
+/// Largest number of requests that the measurement sends; it sends fewer if its time limit is reached first.
 pub const FLOOR_REQUESTS: usize = 200;
 /// Number of requests that are sent before the measurement, because the first requests take longer.
 const FIRST: usize = 20;

@@ -74,7 +74,7 @@ impl Link {
     /// Open the export and return its size in bytes.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the connection ends; the server does not use the NBD protocol.
+    /// I/O errors of the operating system. The server ends the connection, or does not use the NBD protocol.
     pub fn open(&mut self) -> io::Result<u64> {
         let greeting: [u8; GREETING_BYTES] = self.take()?;
         if greeting[..8] != GREETING_MAGIC.to_be_bytes() || greeting[8..16] != OPTION_MAGIC.to_be_bytes() {
@@ -94,7 +94,7 @@ impl Link {
     /// data arrived, false if the server replied with an error.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the connection ends; the reply is malformed.
+    /// I/O errors of the operating system. The server ends the connection, or sends a malformed reply.
     pub fn read(&mut self, offset: u64, into: &mut [u8]) -> io::Result<bool> {
         self.asked += 1;
         let mut request = [0; 28];
@@ -115,7 +115,8 @@ impl Link {
         Ok(is_read)
     }
 
-    /// Wait for `wait_ns` ns, or until the connection ends; return true if it is still open.
+    /// Wait for `wait_ns` ns, or until the connection ends. Return true if the connection is still open after
+    /// the wait.
     pub fn rests(&self, wait_ns: u64) -> bool {
         let wait =
             Timespec { tv_sec: (wait_ns / NANOS_PER_S) as i64, tv_nsec: (wait_ns % NANOS_PER_S) as i64 };
@@ -155,8 +156,8 @@ impl Link {
     }
 }
 
-/// Connect to a Unix socket from a socket with a name of its own, by which the server can distinguish its
-/// clients.
+/// Connect to the Unix socket at `path`. The client's socket gets a unique name, by which the server
+/// distinguishes it from the sockets of other clients.
 fn connect_unix(path: &Path) -> io::Result<(OwnedFd, Peer)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name =

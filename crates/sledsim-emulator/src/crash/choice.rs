@@ -14,7 +14,8 @@ const MOST_UNIT: u64 = 1 << 32;
 /// Largest number of sectors in a torn row, the row that was under the tips when the power failed.
 const MOST_TORN: u64 = 16;
 
-/// Choice of the open writes that are on the medium. Each choice is described with the text that users write for it.
+/// Choice of the open writes that are on the medium after a power failure. The text in backquotes is what users
+/// write on the command line to select the choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// `none`: no open write is on the medium.
@@ -45,17 +46,18 @@ pub enum Choice {
     Lost(Vec<Item>),
 }
 
-/// Write in a list: its number, counted from 1, and its listed sectors; None for all sectors.
+/// A write in a list of writes: the number of the write, counted from 1, and its listed sectors. `None`
+/// instead of sectors means all sectors of the write.
 pub type Item = (usize, Option<Sectors>);
 
-/// The sectors that a choice keeps and tears. Writes are numbered from 0, and listed in the order in which they
-/// overwrite each other.
+/// The result of a choice: the sectors of open writes that are on the medium, and those that cannot be read.
+/// Writes are numbered from 0. A later write in a list overwrites the sectors of earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// Sectors of open writes that are on the medium: number of the write, and its sectors. Writes without such
-    /// sectors are left out.
+    /// Sectors that are on the medium: for each open write, its number and its sectors. A write that has no
+    /// such sector is omitted.
     pub kept: Vec<(usize, Sectors)>,
-    /// Sectors of open writes that cannot be read: number of the write, and its sectors.
+    /// Sectors that cannot be read: for each open write, its number and its sectors.
     pub torn: Vec<(usize, Sectors)>,
 }
 
@@ -110,8 +112,9 @@ impl Choice {
     }
 }
 
-/// Select sectors of a write that begins at sector `first`. Each part of `part` sectors is kept as a whole
-/// if `keeps` returns true for its number, and is otherwise lost.
+/// Divide the device into parts of `part` sectors, and select parts of a write that begins at sector `first` of
+/// the device. The sectors `live` of a part are kept if `keeps` returns true for the number of the part, and
+/// lost otherwise.
 fn in_parts(live: &Sectors, first: u64, part: u64, keeps: impl Fn(u64) -> bool) -> Sectors {
     let mut kept = Sectors::new();
     for range in live {
@@ -162,9 +165,9 @@ fn named(items: &[Item], medium: &Medium) -> Result<Vec<(usize, Sectors)>, Crash
         let open = medium.open().find(|open| open.write + 1 == *number).ok_or_else(|| {
             let some: Vec<String> = medium.open().take(8).map(|open| (open.write + 1).to_string()).collect();
             let expected = if some.is_empty() {
-                "no writes, because no write is open at this cut".into()
+                "no numbers of writes, because no write is open at this cut".into()
             } else {
-                format!("writes that are open at this cut, such as {}", some.join(", "))
+                format!("numbers of writes that are open at this cut, such as {}", some.join(", "))
             };
             unknown(expected, number.to_string())
         })?;

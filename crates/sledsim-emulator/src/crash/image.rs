@@ -11,7 +11,7 @@ use super::{Choice, CrashError, Medium, Picked};
 use crate::history::{History, Write};
 use crate::store::{is_zero, list_beside, ImageFile, OpenError, Store, Unreadable, SECTOR_BYTES};
 
-/// Contents of an image at a sector that cannot be read on the medium.
+/// Bytes that an image file contains at each sector that was unreadable on the medium.
 pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
     let text = b"torn: sledsim cannot read this sector\n";
     let mut sector = [b'#'; SECTOR_BYTES as usize];
@@ -25,14 +25,15 @@ pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
 /// Number of bytes that one operation copies.
 const PART_BYTES: u64 = 1 << 20;
 
-/// Contents of a range before a write: zeros, except at the listed places.
+/// Contents of a range of the image before a write changed the range: zeros everywhere, except for the data at
+/// the offsets in `data`.
 struct Before {
     offset: u64,
     bytes: u64,
     data: Vec<(u64, Vec<u8>)>,
 }
 
-/// An image file, which can be changed to the contents at any cut.
+/// An image file. [`show`](Self::show) changes its contents to those of the medium at any cut.
 pub struct Image {
     path: PathBuf,
     store: ImageFile,
@@ -54,8 +55,9 @@ impl Image {
         Ok(Self { path: path.into(), store, medium, undo: Vec::new(), unreadable: Unreadable::default() })
     }
 
-    /// Change the image to the contents at a cut, with the open writes that `choice` keeps. Moving to an
-    /// earlier cut takes as long as moving there from the start.
+    /// Change the image to the contents of the medium at the cut `cut`, with those open writes that `choice`
+    /// keeps. Going back to an earlier cut takes long, because the image is built again from the start of the
+    /// history.
     ///
     /// # Errors
     /// I/O errors of the operating system; the history has no such cut, or the choice does not fit the open

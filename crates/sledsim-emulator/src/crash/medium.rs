@@ -1,4 +1,5 @@
-//! The settled and the open writes of a medium at each cut of a history.
+//! Writes that certainly are on the medium (settled writes) and writes that may be on it (open writes), at each
+//! cut of a history.
 
 use std::collections::VecDeque;
 use std::io;
@@ -25,7 +26,7 @@ pub struct Open {
 pub struct Medium {
     durability: Durability,
     cache_bytes: u64,
-    /// Index of the next event of the history, and number of writes submitted before it.
+    /// Index of the next event in the history that [`advance`](Self::advance) will process.
     next: usize,
     cut: usize,
     /// Answered writes that are still in the cache, oldest first.
@@ -35,7 +36,8 @@ pub struct Medium {
     flying: Vec<Open>,
 }
 
-/// Callback that receives a write's number and the sectors of the write that are on the medium from now on.
+/// Callback that is called when sectors of a write have certainly reached the medium. It receives the number of
+/// the write and these sectors.
 pub type Settle<'a> = dyn FnMut(usize, &[Range<u64>]) -> io::Result<()> + 'a;
 
 impl Medium {
@@ -72,7 +74,8 @@ impl Medium {
         &self.flying
     }
 
-    /// Advance to a later cut; `settle` is called for each write that settles.
+    /// Advance to the later cut `cut`. The callback `settle` is called for each write that certainly reaches
+    /// the medium before this cut.
     ///
     /// # Errors
     /// The history has no such cut; errors of the callback.
@@ -140,7 +143,7 @@ impl Medium {
         self.settle_down_to(self.cache_bytes, history, settle)
     }
 
-    /// Settle the oldest writes in the cache until the cache holds at most `bytes` bytes.
+    /// Move the oldest writes from the cache to the medium until the cache holds at most `most_bytes` bytes.
     fn settle_down_to(
         &mut self,
         most_bytes: u64,
@@ -156,8 +159,9 @@ impl Medium {
     }
 }
 
-/// Return the sectors `live` of a write without the sectors `gone`. The write begins at sector `first` of
-/// the device; `gone` counts from the start of the device.
+/// Return the sectors `live` of a write without the sectors `gone`. Sectors in `live` are counted from the
+/// start of the write, sectors in `gone` from the start of the device. The write begins at sector `first` of
+/// the device.
 fn without(live: &[Range<u64>], first: u64, gone: &Range<u64>) -> Sectors {
     let gone = gone.start.saturating_sub(first)..gone.end.saturating_sub(first);
     let parts = live

@@ -78,7 +78,7 @@ pub enum CrashError {
     },
 }
 
-/// Number of the last cut of a history, which is the end of the history; cuts are counted from 1.
+/// Number of the last cut of a history; cuts are counted from 1, and the last one is at the end of the history.
 #[must_use]
 pub fn last_cut(history: &History) -> usize {
     history.writes.len() + 1

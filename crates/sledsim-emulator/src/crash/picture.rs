@@ -12,7 +12,7 @@ use crate::store::{is_zero, SECTOR_BYTES};
 /// Number of sectors that are read and hashed at once.
 const PART_SECTORS: u64 = 2048;
 
-/// Hash of the number and the data of a sector; 0 if the data are zeros.
+/// Hash of the sector with number `sector` and contents `data`; 0 if all bytes of `data` are zero.
 pub(super) fn of_sector(sector: u64, data: &[u8]) -> u64 {
     if is_zero(data) {
         0
@@ -53,7 +53,8 @@ impl Picture {
         self.sum = self.sum.wrapping_add(number).wrapping_sub(before.unwrap_or(0));
     }
 
-    /// Replace the hashes of the medium in the given sectors of a write, which has settled there.
+    /// Replace the hashes of sectors of the medium by the hashes of a write whose data have reached these
+    /// sectors. `sectors` are counted from the start of the write.
     pub(super) fn settle(
         &mut self,
         history: &History,
@@ -71,14 +72,16 @@ impl Picture {
             return Ok(());
         }
         self.learn(history, write)?;
-        let numbers = self.writes.remove(&write).expect("the hashes were computed above");
+        let numbers =
+            self.writes.remove(&write).expect("the hashes of the write's sectors have been computed");
         for at in sectors.iter().cloned().flatten() {
             self.set(first + at, numbers[at as usize]);
         }
         Ok(())
     }
 
-    /// Drop the hashes of writes for which `is_open` returns false.
+    /// Drop the stored hashes of all writes that are not open any more; `is_open` returns true for the number
+    /// of an open write.
     pub(super) fn forget(&mut self, is_open: impl Fn(usize) -> bool) {
         self.writes.retain(|write, _| is_open(*write));
     }
@@ -122,7 +125,7 @@ impl Picture {
     }
 }
 
-/// Hashes of some sectors, which replace the hashes of these sectors in the picture `base`.
+/// Hashes of an image that differs from the picture `base` only in the sectors listed here.
 struct Over<'a> {
     base: &'a Picture,
     sectors: HashMap<u64, u64>,

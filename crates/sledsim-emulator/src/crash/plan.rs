@@ -8,7 +8,7 @@ use super::{Choice, CrashError, Medium};
 use crate::history::History;
 use crate::store::Coin;
 
-/// Rules that select images to be tried from all possible ones.
+/// Rules that select the images to be checked, because the number of possible images is too large.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sampling {
     /// Range of the cuts to be tried.
@@ -49,7 +49,7 @@ impl Plan {
     /// returns None.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the history lacks a cut of the range.
+    /// I/O errors of the operating system; a cut in `sampling.cuts` does not exist in the history.
     pub fn new(
         history: &History,
         sampling: &Sampling,

@@ -16,18 +16,22 @@ pub struct Asker {
 pub struct Answer {
     /// Request to which this is the reply.
     pub to: Asker,
-    /// The first part of the data of a read; no data for other requests; or the error.
+    /// Data of a read (the first part if the data are long), empty for other requests, or an error.
     pub result: Result<Vec<u8>, Errno>,
-    /// Number of bytes of data that follow, to be taken by [`more`](super::Emulator::more).
+    /// Number of bytes of the read's data that `result` does not contain; [`more`](super::Emulator::more)
+    /// returns them.
     pub rest: u32,
-    /// Requests to the simulated device that timed the reply; None if the reply takes no time.
+    /// Requests to the simulated device that determine the time of the reply; `None` if the server replies
+    /// immediately.
     pub timed: Option<Timed>,
 }
 
-/// Requests to the simulated device by which the time of a reply is determined.
+/// Requests to the simulated device that belong to one request of a client, and determine the time of the
+/// reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
-    /// Number of the first of these requests, and their count.
+    /// Number of the first of these requests to the simulated device; `parts` is how many there are, with
+    /// consecutive numbers.
     pub(super) first: u64,
     pub(super) parts: u32,
     /// Time in ns of the clock at which the reply is due.

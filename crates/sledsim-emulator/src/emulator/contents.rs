@@ -29,7 +29,7 @@ pub enum Durability {
 }
 
 impl Durability {
-    /// Each durability with its name on the command line and its meaning.
+    /// All kinds of durability: name on the command line, value, and meaning.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
         ("none", Self::WriteThrough, "no volatile cache: answered writes survive a power failure"),
         ("volatile", Self::Volatile, "volatile cache: a power failure can lose writes that were not flushed"),
@@ -96,20 +96,21 @@ impl Contents {
         Ok(data)
     }
 
-    /// Return true if it matters in which order writes to different sectors are done.
+    /// Return true if the contents after a power failure depend on the order of writes to different sectors.
     pub(super) fn has_order(&self) -> bool {
         self.durability != Durability::WriteThrough
     }
 
-    /// Return the next part of a write of which `done` bytes have been written. No two parts of a write
-    /// share a chunk of the undo log.
+    /// Return the byte range of the next part of a write, after `done` bytes have been written. Parts end at
+    /// multiples of the largest part size, so no two parts share a chunk of the undo log.
     pub(super) fn part(request: &Request, done: u64) -> Range<u64> {
         let most = if request.kind == Kind::WriteZeroes { ZEROED_BYTES } else { PART_BYTES as u64 };
         let start = request.offset + done;
         start..(start - start % most + most).min(request.offset + u64::from(request.bytes))
     }
 
-    /// Write the bytes `part` of a write; [`part`](Self::part) gives the parts in order.
+    /// Write the bytes in the range `part` of a write. The parts must be written in the order in which
+    /// [`part`](Self::part) returns them.
     pub(super) fn write(&mut self, request: &Request, part: &Range<u64>) -> Result<(), Errno> {
         if part.start > request.offset {
             self.store.go_on();
@@ -150,8 +151,8 @@ impl Contents {
         Ok((all.into_inner().len() as u64, lost.into_inner().len() as u64))
     }
 
-    /// Put the data of a write into those of the given sectors that the write covers; they bypass the
-    /// cache. Return the number of covered sectors.
+    /// Write the data of `request` directly to the medium, past the cache, but only to sectors that lie in the
+    /// range `sectors`. Return the number of sectors written.
     pub(super) fn put(&mut self, request: &Request, sectors: Range<u64>) -> io::Result<u64> {
         let asked = request.offset..request.offset + u64::from(request.bytes);
         let from = asked.start.max(sectors.start * SECTOR_BYTES);
@@ -181,19 +182,20 @@ impl Contents {
         self.torn.save()
     }
 
-    /// Do a step of preparation for a write of `bytes` bytes; return true if more preparation is useful.
+    /// Do one step of preparing memory for a write of `bytes` bytes. Return true if another step would speed up
+    /// the write.
     pub(super) fn make_ready(&mut self, bytes: u64) -> bool {
         self.store.make_ready(bytes)
     }
 
-    /// Make all written data durable, unless the device only claims to do so.
+    /// Make all written data durable. A device with [`Durability::Lying`] ignores the flush.
     pub(super) fn flush(&mut self) {
         if self.durability != Durability::Lying {
             self.store.flush(self.store.next());
         }
     }
 
-    /// Wait until this machine has stored all contents durably.
+    /// Wait until the operating system has stored the contents durably on the host's disk.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -223,14 +225,14 @@ mod tests {
 
     const BYTES: u64 = 1 << 20;
 
-    /// A write that fills a range with copies of the byte `value`.
+    /// Return a write request that fills a range with copies of the byte `value`.
     fn write(offset: u64, bytes: u32, value: u8) -> Request {
         let data = vec![value; bytes as usize];
         Request { number: 0, cookie: 0, kind: Kind::Write, offset, bytes, fua: false, data }
     }
 
-    /// Writes a byte value to a range of several parts, flushes, writes another value, and loses power and
-    /// all unflushed data. Returns the contents.
+    /// Writes 1 to a range of several parts, flushes, writes 2 to the same range, and cuts the power so that
+    /// all unflushed data are lost. Returns the remaining contents.
     fn left_by(durability: Durability) -> Vec<u8> {
         let store = Box::new(Memory::new(BYTES));
         let mut contents = Contents::new(store, Unreadable::default(), durability);
@@ -243,7 +245,7 @@ mod tests {
                 contents.write(&request, &part).unwrap();
                 done = part.end - offset;
             }
-            assert_eq!(contents.store.next(), u64::from(value), "a write in parts has one number");
+            assert_eq!(contents.store.next(), u64::from(value), "all parts of a write have the same number");
             if value == 1 {
                 contents.flush();
             }
@@ -275,10 +277,13 @@ mod tests {
             }
             contents.store.cut_by(|_, _| false).unwrap();
             let left = |part: u64| contents.read(part * PART..(part + 1) * PART).unwrap()[0];
-            assert!((0..8).all(|part| left(part) == 1), "over {before}: the oldest writes are on the medium");
+            assert!(
+                (0..8).all(|part| left(part) == 1),
+                "range filled with {before} before: the oldest writes are on the medium"
+            );
             assert!(
                 (8..parts).all(|part| left(part) == before),
-                "over {before}: the writes in the cache are lost"
+                "range filled with {before} before: the writes in the cache are lost"
             );
         }
     }

@@ -26,7 +26,8 @@ impl History {
         self.writer.flushed(now_ns);
     }
 
-    /// Record that the write with number `write` was answered at `now_ns`; `is_done` tells if it succeeded.
+    /// Record that the write with number `write` was answered at `now_ns`; `is_done` is true if the write
+    /// succeeded.
     pub(super) fn completed(&mut self, now_ns: u64, write: u64, is_done: bool) {
         self.writer.completed(now_ns, write, is_done);
     }

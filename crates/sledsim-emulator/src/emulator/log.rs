@@ -37,9 +37,10 @@ impl Served {
 #[derive(Default)]
 pub(super) struct Log {
     rows: VecDeque<Served>,
-    /// Number of the first row that has not been taken out.
+    /// Number of the first row that is still in the log; [`take`](Self::take) has removed the rows before.
     first: u64,
-    /// Number of rows at the start that are finished: the reply was sent, or no client waits for it.
+    /// Number of finished rows at the start of the log: the reply was sent, or no client waits for a reply any
+    /// more.
     over: usize,
 }
 
@@ -64,12 +65,12 @@ impl Log {
         }
     }
 
-    /// Number of rows at the start that are finished.
+    /// Number of finished rows at the start of the log, which [`take`](Self::take) may remove.
     pub(super) fn over(&self) -> usize {
         self.over
     }
 
-    /// Take out the first `rows` rows.
+    /// Remove the first `rows` rows from the log and return them.
     pub(super) fn take(&mut self, rows: usize) -> Vec<Served> {
         self.first += rows as u64;
         self.over -= rows;

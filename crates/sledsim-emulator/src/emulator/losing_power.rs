@@ -33,9 +33,9 @@ impl Emulator {
         self.can_lose_power
     }
 
-    /// Lose power at the clock time `at_ns`, or as soon after it as events allow. From then on, no request
-    /// is answered, and no reply has [more](Self::more) data. Outstanding requests still run in the
-    /// simulation, so that its record is that of a full run.
+    /// Cut the power at the clock time `at_ns`. If the simulation is already past this time, power fails at the
+    /// current simulated time. Afterwards the server answers no request and sends no further data of replies.
+    /// The simulation still completes the outstanding requests, so that its record is that of a full run.
     ///
     /// A write in service is interrupted: rows that have passed under the tips are new, the row under the
     /// tips is torn, and the rest is old. A write that waits for service changes nothing. Writes that the
@@ -82,9 +82,9 @@ impl Emulator {
         self.contents.save_list().map_err(failed)
     }
 
-    /// Complete the requests that the device has completed, but send no replies. A write that was answered
-    /// early counts as complete if a part of its data is in the contents already; otherwise it is in
-    /// service or waits.
+    /// Complete the due requests that the device had completed before the power failure, without sending
+    /// replies. A write that the emulator answered early counts as completed if any of its data are already in
+    /// the contents. Other such writes are in service or waiting.
     fn finish_due(&mut self, loss: &mut Loss) {
         let now = self.timetable.simulation().now();
         for ticket in std::mem::take(&mut self.due) {
@@ -102,15 +102,17 @@ impl Emulator {
         }
     }
 
-    /// Return the tickets of outstanding requests, by number of each of their parts in the simulation.
+    /// Return the ticket of each outstanding request, by the numbers of its parts (requests to the simulated
+    /// device).
     fn tickets(&self) -> HashMap<u32, u64> {
         let rows = |timed: &Timed| timed.first..timed.first + u64::from(timed.parts);
         let waiting = self.waiting.iter();
         waiting.flat_map(|(ticket, waiting)| rows(&waiting.timed).map(|row| (row as u32, *ticket))).collect()
     }
 
-    /// Put the data of the write with this ticket that are on the medium at the power failure into the contents.
-    /// `interrupted` lists these sectors for one part of the write, and `torn` decides the contents of a torn row.
+    /// Put those data of an interrupted write into the contents that had reached the medium at the power
+    /// failure. `ticket` identifies the write, `interrupted` lists the sectors of one part, and `torn`
+    /// determines the contents of the row under the tips.
     fn interrupt(
         &mut self,
         ticket: u64,
@@ -134,8 +136,8 @@ impl Emulator {
         Ok(())
     }
 
-    /// Put the completed part of a write of zeros on the medium, if the write consists of several requests
-    /// to the device.
+    /// Put the data of those parts of writes of zeros on the medium that were completed before the power
+    /// failure. Only a long write of zeros consists of several parts (requests to the simulated device).
     fn put_complete(&mut self, loss: &mut Loss) -> io::Result<()> {
         let part = u64::from(MOST_PAYLOAD_BYTES) / SECTOR_BYTES;
         let (now, scale) = (self.timetable.simulation().now(), self.timetable.scale());

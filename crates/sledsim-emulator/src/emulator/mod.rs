@@ -47,7 +47,7 @@ struct Waiting {
     time: Time,
     /// Completed parts of a request with several parts: the number of each part, and its completion time.
     complete: Vec<(u32, Time)>,
-    /// Number of bytes that a due write has put into the contents so far.
+    /// Number of bytes of the write that are already in the contents; above 0 only for a write that is due.
     done: u64,
     /// Number of the write in the history; `None` for a read or without a history.
     write: Option<u64>,
@@ -68,7 +68,7 @@ pub struct Emulator {
     timetable: Timetable<u64>,
     contents: Contents,
     waiting: HashMap<u64, Waiting>,
-    /// Tickets of the requests that are due, in the order of their due times.
+    /// Tickets (internal numbers) of the requests whose answers are due, in the order of their due times.
     due: VecDeque<u64>,
     /// Number of bytes of data of all waiting writes.
     writing_bytes: u64,
@@ -84,8 +84,8 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// Create an emulator without requests. Answers that no later request can change are given `lead_ns` nanoseconds of
-    /// the clock before they are due.
+    /// Create an emulator without requests. It returns an answer `lead_ns` nanoseconds of the clock before the
+    /// answer is due, if no later request can change the answer.
     #[must_use]
     pub fn new(simulation: Simulation, contents: Contents, scale: TimeScale, lead_ns: u64) -> Self {
         Self {
@@ -121,13 +121,14 @@ impl Emulator {
         self.history.take().map(History::finish)
     }
 
-    /// Give answers that no later request can change `lead_ns` nanoseconds of the clock before they are due.
+    /// Set the lead: an answer is returned `lead_ns` nanoseconds of the clock before it is due, if no later
+    /// request can change it.
     pub fn lead(&mut self, lead_ns: u64) {
         self.timetable.lead(lead_ns);
     }
 
-    /// Submit a request of client `from` at `now_ns` nanoseconds of the clock. Return the answer if the request takes
-    /// no time, which is the case for a flush and a trim.
+    /// Submit a request of client `from` at `now_ns` nanoseconds of the clock. Return the answer if the request
+    /// takes no time (a flush or a trim), otherwise `None`.
     ///
     /// # Errors
     /// The time is before the time of an earlier call.
@@ -168,9 +169,9 @@ impl Emulator {
         Ok(None)
     }
 
-    /// Return the next answer that is due at `now_ns` nanoseconds of the clock. Answers come in the order of their due
-    /// times, but the answer to a short request does not wait for a long write, whose data are written in parts. Return
-    /// `None` if no answer is due, or if this call has written only a part of a long write.
+    /// Return the next answer that is due at `now_ns` nanoseconds of the clock. Answers come in the order of
+    /// their due times, except that short requests overtake long writes, whose data are written in parts.
+    /// Return `None` if no answer is due, or if this call has only written a part of a long write.
     ///
     /// # Errors
     /// The time is before the time of an earlier call.
@@ -195,9 +196,13 @@ impl Emulator {
         Ok(Some(Answer { to: from, result, rest, timed: Some(timed) }))
     }
 
-    /// Take note of a completed part of a request. After its last part, the request is due.
+    /// Record that one part of a request (a request to the simulated device) is complete. The answer is due
+    /// when all parts are complete.
     fn take_part(&mut self, due: &Due<u64>) {
-        let waiting = self.waiting.get_mut(&due.ticket).expect("a request waits for its last part");
+        let waiting = self
+            .waiting
+            .get_mut(&due.ticket)
+            .expect("a request stays in `waiting` until its last part is complete");
         waiting.pending -= 1;
         waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
         waiting.time = waiting.time.max(due.time);
@@ -234,7 +239,7 @@ impl Emulator {
     /// if a write needs more steps.
     fn go_on(&mut self, ticket: u64) -> Option<(std::result::Result<Vec<u8>, Errno>, u32)> {
         let Waiting { from, request, timed, done, is_lost, .. } =
-            self.waiting.get_mut(&ticket).expect("a request waits until it is answered");
+            self.waiting.get_mut(&ticket).expect("a request stays in `waiting` until it is answered");
         if let Some(members) = &mut self.members {
             let is_read = request.kind == Kind::Read;
             let found = if is_read { members.answer(timed.first as u32) } else { Ok(Vec::new()) };
@@ -257,18 +262,18 @@ impl Emulator {
         (result.is_err() || part.end == all.end).then(|| (result.map(|()| Vec::new()), 0))
     }
 
-    /// Return the next data of the read `of`, whose answer had a rest.
+    /// Return the next data of the read `of`, whose answer contained only the first part of the data.
     ///
     /// # Errors
-    /// The contents cannot be read; no more data of this read follow.
+    /// The contents cannot be read; in this case no more data of the read follow.
     ///
     /// # Panics
-    /// If all data of the read were taken already.
+    /// If all data of the read have already been returned.
     pub fn more(&mut self, of: Asker) -> std::result::Result<Vec<u8>, Errno> {
         self.readings.more(of, &self.contents)
     }
 
-    /// Drop the data of all answers to a connection that were not taken yet.
+    /// Drop the remaining data of all answers to the connection with number `connection`.
     pub fn forget(&mut self, connection: u64) {
         self.readings.forget(connection, &self.contents);
     }
@@ -294,20 +299,20 @@ impl Emulator {
         self.contents.buffers()
     }
 
-    /// Record that the last byte of the answer with the times `timed` was sent at `sent_ns`; `None` if the client left
-    /// before.
+    /// Record that the last byte of an answer was sent at `sent_ns`; `None` if the client left before. `timed`
+    /// identifies the requests to the device to which the answer belongs.
     pub fn sent(&mut self, timed: Timed, sent_ns: Option<u64>) {
         self.log.sent(timed.first, timed.parts, timed.due_ns, sent_ns);
     }
 
-    /// Number of rows at the start of the log whose requests were answered.
+    /// Number of rows at the start of the log whose answers were sent or are no longer awaited.
     #[must_use]
     pub fn rows_over(&self) -> usize {
         self.log.over()
     }
 
-    /// Remove and return the first rows of finished requests, at most `most`: the rows of the simulation, and the same
-    /// number of rows of the server.
+    /// Remove up to `most` finished requests, the earliest first. Return their rows in the record of the
+    /// simulation, and the same number of rows of the server (times of the replies).
     pub fn take_rows(&mut self, most: usize) -> (Record, Vec<Served>) {
         // An early answer may precede completion, and a completed request may not be answered yet: take only rows of
         // requests that are complete and answered.
@@ -316,7 +321,8 @@ impl Emulator {
         (record, rows)
     }
 
-    /// Time in nanoseconds of the clock at which the caller must read the clock next, unless a request arrives before.
+    /// Clock time in nanoseconds at which the caller must call [`next_answer`](Self::next_answer) again if no
+    /// request arrives before; `None` if nothing is pending.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
         if self.due.is_empty() {
@@ -326,8 +332,8 @@ impl Emulator {
         }
     }
 
-    /// Return true if an answer may be due at [`wake_ns`](Self::wake_ns). If false, the clock need not be read
-    /// precisely at that time.
+    /// Return true if an answer may be due at [`wake_ns`](Self::wake_ns). Otherwise the caller may wake up a
+    /// little later.
     #[must_use]
     pub fn may_answer(&self) -> bool {
         self.timetable.may_answer()
@@ -351,7 +357,8 @@ impl Emulator {
         self.timetable.simulation().stations().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Coordinates of the mechanism of the first device: the name of each coordinate with its unit, and its value.
+    /// Position of the moving parts of the first device, such as the sled: name (with unit) and value of each
+    /// coordinate.
     #[must_use]
     pub fn location(&self) -> Vec<(&'static str, f64)> {
         let stations = self.timetable.simulation().stations();
@@ -368,7 +375,7 @@ impl Emulator {
         let scale = self.timetable.scale();
         let mut simulation = self.timetable.into_simulation();
         let goes_on = &mut |_| ControlFlow::Continue(());
-        for (row, time) in simulation.drain(goes_on).expect("the callback never breaks") {
+        for (row, time) in simulation.drain(goes_on).expect("the callback never stops the simulation") {
             self.log.unanswered(row, scale.clock_ns(time));
         }
         if let Some(mut members) = self.members {

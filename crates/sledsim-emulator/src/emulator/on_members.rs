@@ -10,9 +10,9 @@ use super::power::{Loss, PowerCut};
 use super::Emulator;
 
 impl Emulator {
-    /// Keep the contents on the members of the volume, and allow power failures. This must be called before the first
-    /// request. If the members were used before, the volume starts as after a power failure. Answers have no lead,
-    /// because the data of a read exist only when the answer is due.
+    /// Keep the contents on the members of the volume, and allow power failures. The caller must do this before
+    /// the first request. If `were_used` is true, the volume starts as after a power failure. No answer is
+    /// returned early, because the data of a read are known only when the read is complete.
     ///
     /// # Errors
     /// The sizes of the members differ from those of the simulated devices; the device is a volume of volumes whose
@@ -47,23 +47,24 @@ impl Emulator {
         Ok(())
     }
 
-    /// Notes that the volume found on its members at the start, each with its member and sector; `None` if the members
-    /// were not used before. A simulation that [recovers](sledsim::simulation::Simulation::recover) with these notes
-    /// repeats this simulation.
+    /// Notes (metadata of the volume) that the volume found on its members at the start: member, sector and
+    /// note. `None` if the members were new. A simulation that
+    /// [recovers](sledsim::simulation::Simulation::recover) with these notes repeats this simulation.
     #[must_use]
     pub fn notes(&self) -> Option<&[(u32, u64, Noted)]> {
         self.notes.as_deref()
     }
 
-    /// Move data between clients, memory and members as the simulation requires. `data` holds the data of the write
-    /// that has just arrived; it is empty for a write of zeros.
+    /// Move data between clients, memory and members as the simulation requires. `data` are the bytes of the
+    /// write that has just arrived; they are empty for a write of zeros.
     pub(super) fn follow(&mut self, data: &[u8]) -> Result<()> {
         let Some(members) = &mut self.members else { return Ok(()) };
         members.follow(self.timetable.simulation_mut().take_data_moves(), data).map_err(failed)
     }
 
-    /// Apply a power failure to waiting requests and to writes in service on the members. `cut` decides the contents of
-    /// torn rows; `loss` takes the counts.
+    /// Apply a power failure to the waiting requests, and to the writes that members are serving. `cut`
+    /// determines the contents of the row under the tips. The function adds the affected requests and sectors
+    /// to the numbers in `loss`.
     pub(super) fn lose_members(&mut self, cut: PowerCut, loss: &mut Loss) -> Result<()> {
         self.follow(&[])?;
         for ticket in std::mem::take(&mut self.due) {

@@ -16,8 +16,12 @@ impl Torn {
     /// Each choice: its name on the command line, its value and its meaning.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
         ("unreadable", Self::Unreadable, "neither old nor new contents: EIO until the row is written again"),
-        ("old", Self::Old, "old contents, as if saved before"),
-        ("new", Self::New, "new contents, as if enough energy was left"),
+        ("old", Self::Old, "the row has its old contents, as if the device had saved them before the write"),
+        (
+            "new",
+            Self::New,
+            "the row has its new contents, as if the remaining energy had sufficed to write it",
+        ),
     ];
 }
 
@@ -41,7 +45,7 @@ pub struct Loss {
     pub unflushed_sectors: u64,
     /// Number of unflushed sectors whose newest contents are lost.
     pub lost_sectors: u64,
-    /// Number of sectors of writes in service that have the new contents.
+    /// Number of sectors with new contents, in writes that the power failure interrupted.
     pub written_sectors: u64,
     /// Number of sectors that the power failure made unreadable.
     pub torn_sectors: u64,

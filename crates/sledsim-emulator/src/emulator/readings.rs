@@ -7,8 +7,8 @@ use super::answer::Asker;
 use super::contents::Contents;
 use crate::nbd::{Errno, PART_BYTES};
 
-/// Maximum number of reads whose data are read ahead at the same time; few devices have more answers that no later
-/// request can change.
+/// Maximum number of reads whose data are read ahead at the same time. Few devices have more than eight answers
+/// at a time that no later request can change.
 const MOST_PREPARED: usize = 8;
 
 /// Reads in progress, by request. A read returns the contents at its completion time. The data of a read are taken from
@@ -18,10 +18,10 @@ const MOST_PREPARED: usize = 8;
 pub(super) struct Readings(BTreeMap<Asker, Reading>);
 
 struct Reading {
-    /// Range of bytes of the read that were not taken yet.
+    /// Byte range of the data that [`take`](Self::take) has not returned yet.
     left: Range<u64>,
     is_complete: bool,
-    /// Parts that were read before they are taken, by offset.
+    /// Data that were read from the contents but not returned yet, by byte offset.
     parts: BTreeMap<u64, Result<Vec<u8>, Errno>>,
 }
 
@@ -34,7 +34,7 @@ impl Reading {
         start..self.left.end.min(start + PART_BYTES as u64)
     }
 
-    /// Take the next part of the read; the read must not be at its end.
+    /// Return the next part of the data; some data must be left.
     fn take(&mut self, contents: &Contents) -> Result<Vec<u8>, Errno> {
         let part = self.part(self.left.start);
         self.left.start = part.end;
@@ -77,7 +77,7 @@ impl Readings {
 
     /// Return the next part of the completed read `of`.
     pub(super) fn more(&mut self, of: Asker, contents: &Contents) -> Result<Vec<u8>, Errno> {
-        let reading = self.0.get_mut(&of).expect("the read has a rest");
+        let reading = self.0.get_mut(&of).expect("some data of the read are left");
         let part = reading.take(contents);
         if part.is_err() || reading.left.is_empty() {
             self.remove(of, contents);
@@ -137,7 +137,7 @@ mod tests {
 
     const PART: u64 = PART_BYTES as u64;
 
-    /// The reads have one part, two parts, and slightly more than two parts.
+    /// Checks reads whose data have one part, two parts, and slightly more than two parts.
     #[test]
     fn nothing_is_kept_of_a_read_whose_last_part_was_taken() {
         let store = Box::new(Memory::new(4 * PART));
@@ -147,7 +147,7 @@ mod tests {
             let of = Asker { connection: 1, number };
             let mut taken = readings.complete(of, 512..512 + bytes, &contents).unwrap().len() as u64;
             for _ in 1..parts {
-                assert!(readings.0.contains_key(&of), "there is more of it");
+                assert!(readings.0.contains_key(&of), "some data of the read are left");
                 taken += readings.more(of, &contents).unwrap().len() as u64;
             }
             assert_eq!((taken, readings.0.len()), (bytes, 0));

@@ -31,7 +31,8 @@ impl TornSectors {
         self.unreadable.first_of(sectors)
     }
 
-    /// Make sectors readable again because they were written. Save the list at once, so that this outlives the server.
+    /// Remove sectors from the list because they were written again and are readable. Save the list
+    /// immediately, so that the change is not lost if the server dies.
     pub(super) fn mend(&mut self, sectors: Range<u64>) -> io::Result<()> {
         if self.first_of(sectors.clone()).is_none() {
             return Ok(());

@@ -34,7 +34,8 @@ fn check(kind: u8, first: &[u8], second: &[u8]) -> u64 {
     hash(hash(kind.into(), first), second)
 }
 
-/// Number of bytes of a payload before the data, for a kind of record; the largest payload if the kind has no data.
+/// Number of bytes that precede the data in the payload of a record of this kind. For a kind without data, the
+/// largest size of a payload.
 pub(super) fn before_data(kind: u8) -> usize {
     match kind {
         STATE => 8,

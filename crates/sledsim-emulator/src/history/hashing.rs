@@ -16,7 +16,8 @@ pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     mix(mixed, u64::from_le_bytes(last))
 }
 
-/// Multiply the state and a word by a constant, and combine the two halves of the product.
+/// Multiply the exclusive or of `state` and `word` by a constant, and combine the two halves of the 128-bit
+/// product.
 fn mix(state: u64, word: u64) -> u64 {
     let product = u128::from(state ^ word) * u128::from(GOLDEN);
     ((product as u64) ^ ((product >> 64) as u64)).wrapping_add(ODD)

@@ -16,7 +16,7 @@ use crate::store::SECTOR_BYTES;
 pub struct Write {
     /// Time of submission in nanoseconds of the server's clock.
     pub submitted_ns: u64,
-    /// Number of the write's first row in the record of requests.
+    /// Row of the write in the record of requests; the first row if the write has several.
     pub row: u64,
     /// Offset of the write on the device in bytes, at a sector boundary.
     pub offset: u64,
@@ -146,7 +146,10 @@ impl History {
                 Next::End | Next::CutOff => {
                     return Err(wrong(
                         at,
-                        ("the device's contents at the start", "the end of the file".into()),
+                        (
+                            "records with the contents of the device at the start",
+                            "the end of the file".into(),
+                        ),
                     ));
                 }
                 Next::Broken => {
@@ -155,7 +158,7 @@ impl History {
             }
         }
         let Reading { about, writes, events, end, state, .. } = reading;
-        let about = about.expect("every history begins with a header");
+        let about = about.expect("every history begins with a record of kind H");
         Ok(Self { about, writes, events, end: end.unwrap_or(End::CutOff), state, file })
     }
 
@@ -222,7 +225,12 @@ impl Reading {
                 let (number, is_done) = (numbers.at(8)?, numbers.byte(16)? == 1);
                 match self.is_answered.get_mut(number as usize) {
                     Some(is_answered) if !*is_answered => *is_answered = true,
-                    _ => return Err(("the number of an unanswered write", format!("number {number}"))),
+                    _ => {
+                        return Err((
+                            "the number of a write that was not answered before",
+                            format!("write number {number}"),
+                        ))
+                    }
                 }
                 self.events.push(Event::Completed { write: number as usize, is_done });
             }
@@ -261,7 +269,7 @@ impl Reading {
     }
 }
 
-/// Payload of a record, from which numbers are read.
+/// The payload of a record, as bytes that contain little-endian numbers.
 struct Numbers<'a>(&'a [u8]);
 
 impl Numbers<'_> {

@@ -46,14 +46,16 @@ struct Shared {
 /// [`finish`](Self::finish) is called.
 pub struct Writer {
     path: PathBuf,
-    /// Device and inode of the unfinished file, because another program may put a different file in its place.
+    /// Device and inode of the unfinished file; they show if another program has put a different file in its
+    /// place.
     own: (u64, u64),
-    /// Identity of the file that the history will replace; a file that was changed since is kept.
+    /// Identity, at the start, of the file that the history will replace. If that file has changed by the end,
+    /// the history does not replace it.
     replaces: Seen,
     queue: Sender<Record>,
     thread: JoinHandle<io::Result<()>>,
     shared: Arc<Shared>,
-    /// True if the history ended early because the file could not keep up with the server.
+    /// True if recording stopped early because writing the history file was slower than the server.
     is_over: bool,
 }
 
@@ -160,24 +162,28 @@ impl Writer {
     /// could not keep up with the server.
     ///
     /// # Errors
-    /// I/O errors of the operating system. The records written before stay in the file with the temporary name.
+    /// I/O errors of the operating system. After an error, the records already written stay in the file with
+    /// the temporary name.
     pub fn finish(self) -> io::Result<bool> {
         if !self.is_over {
             self.send(Record { kind: frame::END, head: Vec::new(), data: Vec::new() });
         }
         drop(self.queue);
-        self.thread.join().map_err(|_| io::Error::other("the thread of the history panicked"))??;
+        self.thread
+            .join()
+            .map_err(|_| io::Error::other("the thread that writes the history file panicked"))??;
         let part = part_beside(&self.path);
         let found = fs::metadata(&part)?;
         if (found.dev(), found.ino()) != self.own {
             return Err(io::Error::other(
-                "another program has put a different file in its place: the history is lost",
+                "another program has replaced the unfinished history file: the history is lost",
             ));
         }
         if seen(&self.path)? != self.replaces {
             let name = self.path.display();
-            let text =
-                format!("another program has written {name} meanwhile: the history stays in this file");
+            let text = format!(
+                "another program has written {name} meanwhile: the history stays in its unfinished file"
+            );
             return Err(io::Error::other(text));
         }
         fs::rename(part, &self.path)?;
@@ -230,7 +236,7 @@ fn write(mut file: BufWriter<File>, records: &Receiver<Record>, shared: &Shared)
 mod tests {
     use super::*;
 
-    /// The queue has records with and without data.
+    /// Checks a queue of records with and without data.
     #[test]
     fn what_is_written_leaves_its_room_in_the_queue() {
         let (queue, records) = channel();

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Minimum size in bytes of a buffer that is kept; allocating a smaller buffer is quick.
 const LEAST_BYTES: usize = 64 << 10;
-/// Maximum size in bytes of all buffers together, whether in use or free. A buffer beyond this limit is not kept.
+/// Maximum total size in bytes of the pool's buffers, both free and in use. A buffer is freed instead of kept
+/// if it would exceed this limit.
 const MOST_BYTES: usize = 40 << 20;
 
 /// A pool of free buffers, which all clones of this value share.

@@ -11,8 +11,8 @@ use super::output::Output;
 use super::request::{Errno, Request};
 use super::transmission::{self, Transmission, MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS};
 
-/// Maximum memory of a connection in bytes: outstanding data (also if they were handed out with an event), the input
-/// buffer, heads of replies, and one answer to an option.
+/// Maximum memory of a connection in bytes: the data of outstanding requests (including data that the owner
+/// holds), the input buffer, the headers of replies, and one answer to an option.
 pub const MOST_HELD: usize = MOST_OUTSTANDING_BYTES
     + Input::BYTES
     + MOST_OUTSTANDING_REQUESTS * 256
@@ -24,7 +24,7 @@ pub const MOST_HELD: usize = MOST_OUTSTANDING_BYTES
 pub enum Event {
     /// The client opened the export: requests follow.
     Opened,
-    /// The client waits for an [answer](Connection::reply).
+    /// The client has sent a request, to be answered by [`reply`](Connection::reply).
     Request(Request),
     /// The client sends no more requests. Outstanding requests are still answered.
     Ended,
@@ -58,7 +58,7 @@ enum Phase {
 impl Phase {
     fn transmission(&mut self) -> &mut Transmission {
         let Self::Transmission(transmission) = self else {
-            panic!("a reply needs an open export");
+            panic!("requests can be answered only after the client has opened the export");
         };
         transmission
     }
@@ -207,7 +207,7 @@ impl Connection {
     /// Provide the next data of the read that [`wanted`](Self::wanted) names.
     ///
     /// # Panics
-    /// If no read needs data, or if the data are longer than its rest.
+    /// If no read needs data, or if `data` is longer than the missing data of the read.
     pub fn give(&mut self, data: Vec<u8>) {
         self.output.give(data);
     }
@@ -276,8 +276,8 @@ impl Connection {
         }
     }
 
-    /// Number of bytes of data of the next request, if the head of the request has arrived and need not wait; otherwise
-    /// 0.
+    /// Number of bytes of data of the next request, if its header has arrived and the limits allow the request
+    /// to begin now; otherwise 0.
     #[must_use]
     pub fn next_bytes(&self) -> usize {
         match &self.phase {

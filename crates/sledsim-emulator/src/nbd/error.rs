@@ -6,10 +6,12 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Broken {
     /// The client set flags that the server did not offer.
-    #[error("client flags: expected some of 0x3 (fixed newstyle, no zeroes), found {0:#x}")]
+    #[error("client flags: expected no bits except 0x3 (fixed newstyle, no zeroes), found {0:#x}")]
     ClientFlags(u32),
     /// An option does not begin with the magic number of options.
-    #[error("an option: expected the magic number 0x49484156454f5054 (IHAVEOPT), found {0:#018x}")]
+    #[error(
+        "first bytes of an option: expected the magic number 0x49484156454f5054 (IHAVEOPT), found {0:#018x}"
+    )]
     OptionMagic(u64),
     /// The data of an option are too long to be skipped.
     #[error("option {option}: expected at most {most} bytes of data, found {found}")]
@@ -22,7 +24,7 @@ pub enum Broken {
         found: u32,
     },
     /// The client sent too many options without opening the export.
-    #[error("expected an export to be opened within {0} options, found one more")]
+    #[error("options before the export is opened: expected at most {0}, found one more")]
     TooManyOptions(u32),
     /// `NBD_OPT_EXPORT_NAME` names an unknown export; the protocol allows no other refusal.
     #[error("expected the export {expected:?} or the default one, found {found:?}")]
@@ -33,6 +35,6 @@ pub enum Broken {
         found: String,
     },
     /// A request does not begin with the magic number of requests.
-    #[error("a request: expected the magic number 0x25609513, found {0:#010x}")]
+    #[error("first bytes of a request: expected the magic number 0x25609513, found {0:#010x}")]
     RequestMagic(u32),
 }

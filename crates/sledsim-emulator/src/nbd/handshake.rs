@@ -25,7 +25,7 @@ pub(super) struct Handshake {
     options: u32,
 }
 
-/// The item of the input that comes next.
+/// The item that the client must send next.
 enum At {
     Flags,
     Option,
@@ -40,7 +40,7 @@ enum At {
 pub(super) enum Step {
     /// Input must arrive or output must be sent before the next step.
     Wait,
-    /// Another step is possible at once.
+    /// The next step can be done immediately.
     Again,
     /// The export is open: requests follow.
     Open,

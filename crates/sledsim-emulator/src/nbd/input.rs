@@ -1,6 +1,6 @@
 //! The input buffer, which holds received bytes until they are parsed.
 
-/// Size of the buffer in bytes, so large that many small requests are received at once.
+/// Size of the buffer in bytes. One read from the socket can thus receive many small requests.
 const ROOM_BYTES: usize = 32 << 10;
 
 /// A buffer of fixed size. The data of writes and of skipped options pass through the buffer in pieces; other options
@@ -52,6 +52,6 @@ impl Input {
     /// Report that `bytes` bytes were received into the free space.
     pub(super) fn received(&mut self, bytes: usize) {
         self.end += bytes;
-        assert!(self.end <= self.room.len(), "received at most as many bytes as fit");
+        assert!(self.end <= self.room.len(), "more bytes were received than fit into the buffer");
     }
 }

@@ -7,7 +7,7 @@ use super::request::MOST_PAYLOAD_BYTES;
 
 /// Preferred block size of clients in bytes.
 const PREFERRED_BLOCK_BYTES: u32 = 4096;
-/// Padding after the transmission flags, which is left out if the client asks for it.
+/// Padding after the transmission flags. The server omits it if the client has set the flag `NO_ZEROES`.
 const ZEROES: [u8; 124] = [0; 124];
 
 /// The next stage of the handshake.
@@ -81,7 +81,11 @@ fn open(name: &[u8], export: &Export, no_zeroes: bool) -> Result<Vec<u8>, Broken
 fn list(data: &[u8], export: &Export) -> Vec<u8> {
     let number = option::LIST;
     if !data.is_empty() {
-        return reply(number, option_reply::ERR_INVALID, b"expected an option to list exports without data");
+        return reply(
+            number,
+            option_reply::ERR_INVALID,
+            b"the option that lists exports: expected no data, found some",
+        );
     }
     let mut server = (export.name().len() as u32).to_be_bytes().to_vec();
     server.extend(export.name().as_bytes());
@@ -91,11 +95,11 @@ fn list(data: &[u8], export: &Export) -> Vec<u8> {
     bytes
 }
 
-/// Answer the option `number`, which asks for information about the export. The flag is true if the client named this
-/// export.
+/// Answer the option `number`, by which the client asks for information about an export. Return the answer, and
+/// true if the client named the served export.
 fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
     let Some((name, wanted)) = name_and_infos(data) else {
-        let text = "expected a length, a name, the number N, and N kinds of information";
+        let text = "data of the option: expected the length of a name, the name, a number N, and N kinds of information";
         return (reply(number, option_reply::ERR_INVALID, text.as_bytes()), false);
     };
     if !export.is_called(name) {

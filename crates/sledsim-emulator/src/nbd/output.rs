@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::buffers::Buffers;
 
-/// Number of requests and bytes that are no longer outstanding because their replies were sent.
+/// Requests and bytes that are no longer outstanding, because their replies were sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Freed {
     pub(super) requests: usize,
@@ -38,11 +38,12 @@ struct Chunk {
 struct Reply {
     head: [u8; 16],
     number: u64,
-    /// Number of requests that the request counts as.
+    /// Number of requests as which this request counts in the limit of outstanding requests: one, or several
+    /// for a long write of zeros.
     requests: usize,
     /// Number of bytes of data in the whole reply.
     bytes: usize,
-    /// Number of bytes of the reply's data that are still missing.
+    /// Number of bytes of the reply's data that the server has not provided yet.
     missing: usize,
 }
 
@@ -76,8 +77,8 @@ impl Output {
         }
     }
 
-    /// Queue the reply to a request that counts as `requests` requests, with the first part `data` of the reply's
-    /// `bytes` bytes of data.
+    /// Queue the reply to the request `number`, which counts as `requests` requests. `data` is the first part
+    /// of the reply's `bytes` bytes of data.
     pub(super) fn reply(
         &mut self,
         head: [u8; 16],
@@ -109,9 +110,10 @@ impl Output {
 
     /// Add the next data of the read that [`wanted`](Self::wanted) names.
     pub(super) fn give(&mut self, data: Vec<u8>) {
-        let first = self.chunks.front_mut().expect("a request is wanted");
+        let first = self.chunks.front_mut().expect("a reply waits for data");
         let reply = first.reply.as_mut().expect("a reply has data");
-        reply.missing = reply.missing.checked_sub(data.len()).expect("no more data than are missing");
+        reply.missing =
+            reply.missing.checked_sub(data.len()).expect("more data were provided than are missing");
         // Keep only data that were not sent yet.
         self.buffers.give_back(std::mem::replace(&mut first.data, data));
         self.sent = first.head().len();
@@ -139,7 +141,7 @@ impl Output {
         while let Some(first) = self.chunks.front() {
             let left = first.bytes() - self.sent;
             if bytes < left || first.missing() > 0 {
-                assert!(bytes <= left, "sent at most as many bytes as queued");
+                assert!(bytes <= left, "more bytes were sent than were queued");
                 self.sent += bytes;
                 return freed;
             }
@@ -154,7 +156,7 @@ impl Output {
                 self.buffers.give_back(chunk.data);
             }
         }
-        assert_eq!(bytes, 0, "sent at most as many bytes as queued");
+        assert_eq!(bytes, 0, "more bytes were sent than were queued");
         freed
     }
 

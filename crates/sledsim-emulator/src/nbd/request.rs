@@ -109,7 +109,8 @@ impl Header {
         }
     }
 
-    /// Number of requests as which this request counts; filling a long range with zeros counts as several writes.
+    /// Number of requests as which this request counts in the limit of outstanding requests. A long write of
+    /// zeros counts as several writes of maximum length.
     pub(super) fn requests(&self) -> usize {
         match self.command {
             command::WRITE_ZEROES => self.bytes.div_ceil(MOST_PAYLOAD_BYTES).max(1) as usize,

@@ -16,7 +16,8 @@ pub const MOST_OUTSTANDING_REQUESTS: usize = 256;
 /// At this limit, no more requests are read.
 pub const MOST_OUTSTANDING_BYTES: usize = 64 << 20;
 
-/// Number of every refused request; its reply has no data, so that it is never looked up by number.
+/// Number that stands for any refused request. Replies to refused requests have no data, so the number is never
+/// looked up.
 const NO_NUMBER: u64 = u64::MAX;
 
 pub(super) struct Transmission {
@@ -37,7 +38,7 @@ enum At {
         request: Request,
         filled: usize,
     },
-    /// The rest of the data of an invalid write, which are skipped.
+    /// The remaining data of an invalid write. The server reads and discards these data.
     Skip {
         left: u32,
         cookie: u64,
@@ -52,7 +53,8 @@ struct Waiting {
     cookie: u64,
     kind: Kind,
     bytes: usize,
-    /// Number of requests as which the request counts.
+    /// Number of requests as which this request counts in the limit of outstanding requests: one, or several
+    /// for a long write of zeros.
     requests: usize,
 }
 
@@ -113,7 +115,8 @@ impl Transmission {
             && self.outstanding_requests + header.requests() <= MOST_OUTSTANDING_REQUESTS
     }
 
-    /// Number of bytes of data of the request that the next step begins; 0 if it begins no request.
+    /// Number of bytes of data of the next request; 0 if its header has not arrived, or if the next step does
+    /// not begin a request.
     pub(super) fn next_bytes(&self, export: &Export, input: &Input) -> usize {
         let begins = matches!(self.at, At::Request) && !self.is_blocked(export, input);
         let header = input.first().filter(|_| begins);
@@ -139,10 +142,10 @@ impl Transmission {
     /// Report that `bytes` bytes of data of the current write were received.
     pub(super) fn payload_received(&mut self, bytes: usize) {
         let At::Payload { request, filled } = &mut self.at else {
-            panic!("data arrive only while a write waits for them");
+            panic!("data were received while no write waits for data");
         };
         *filled += bytes;
-        assert!(*filled <= request.data.len(), "received at most as many bytes as fit");
+        assert!(*filled <= request.data.len(), "more bytes were received than the write has");
     }
 
     /// Process the input up to the end of the next request.
@@ -173,7 +176,7 @@ impl Transmission {
                     return Ok(Step::Wait);
                 }
                 let At::Payload { request, .. } = std::mem::replace(&mut self.at, At::Request) else {
-                    unreachable!("it was the data of a write")
+                    unreachable!("the current item is the data of a write")
                 };
                 Ok(Step::Request(request))
             }
@@ -253,12 +256,15 @@ impl Transmission {
     /// Queue the beginning of the answer to the read with this number, with the first part `data` of its data.
     pub(super) fn begin_reply(&mut self, number: u64, data: Vec<u8>, output: &mut Output) {
         let Waiting { cookie, kind, bytes, requests } = self.take(number);
-        assert!(kind == Kind::Read && data.len() <= bytes, "at most the data of a read");
+        assert!(
+            kind == Kind::Read && data.len() <= bytes,
+            "only reads have data, and not more than requested"
+        );
         output.reply(reply_head(cookie, None), [number, requests as u64], data, bytes);
     }
 
     fn take(&mut self, number: u64) -> Waiting {
-        self.waiting.remove(&number).expect("a request is answered once")
+        self.waiting.remove(&number).expect("a request with this number waits for an answer")
     }
 
     /// Count `requests` requests and `bytes` bytes of data of reads as sent, so that they are no longer outstanding.
@@ -277,7 +283,7 @@ impl Transmission {
     }
 }
 
-/// Number of bytes of data that a request counts as outstanding; 0 for an invalid request.
+/// Number of bytes by which a request increases the outstanding data; 0 for an invalid request.
 fn data_bytes(header: &Header, checked: Result<Kind, Errno>) -> usize {
     match checked {
         Ok(Kind::Read | Kind::Write) => header.bytes as usize,

@@ -50,7 +50,8 @@ impl fmt::Display for Address {
     }
 }
 
-/// Name of a client, as the server sees it; two connected clients never have the same name.
+/// Name by which the server identifies a client. Two clients that are connected at the same time have different
+/// names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Peer {
     /// Name of the client's Unix socket in the abstract namespace of Linux.

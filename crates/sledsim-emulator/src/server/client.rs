@@ -53,18 +53,21 @@ pub(super) struct Client {
     pub(super) connection: Connection,
     /// Time at which the client connected, in nanoseconds of the clock.
     pub(super) since_ns: u64,
-    /// Events for which the poll watches the socket: [readable, writable].
+    /// Events that the operating system reports for the socket: whether it has become readable, and whether it
+    /// has become writable.
     pub(super) watched: [bool; 2],
     /// Number of requests that the emulator has not answered.
     pub(super) waiting: usize,
-    /// Answers of the simulated device whose last byte was not sent yet. The number before each answer counts all
-    /// replies of the connection up to this answer.
+    /// Answers of the simulated device whose last byte was not sent yet. The number with each answer is its
+    /// position among all replies of the connection, counted from 1.
     unsent: VecDeque<(u64, Timed)>,
-    /// Answers sent since the server last took them out, each with the time of sending in nanoseconds of the clock.
+    /// Answers that were sent and not yet reported to the emulator, each with the time of sending in
+    /// nanoseconds of the clock.
     pub(super) sent: Vec<(Timed, u64)>,
-    /// True if the next request must wait because the space that all clients share is full.
+    /// True if the next request must wait because the space for data that all clients share is full.
     pub(super) is_held_back: bool,
-    /// Latest time, in nanoseconds of the clock, at which the client was certainly not blocking the shared space.
+    /// Latest clock time in nanoseconds at which the client did not keep other clients from using the shared
+    /// space.
     pub(super) blameless_ns: u64,
     /// True if the client sends no more requests.
     is_closed: bool,
@@ -105,7 +108,8 @@ impl Client {
         }
     }
 
-    /// Queue an answer for sending. If the answer has a rest, the remaining data of the read follow later.
+    /// Queue an answer for sending. If `rest` is above 0, `result` is only the first part of a read's data, and
+    /// [`write`](Self::write) sends the remaining data later.
     pub(super) fn reply(&mut self, Answer { to, result, rest, timed }: Answer) {
         match result {
             Ok(data) if rest > 0 => self.connection.begin_reply(to.number, data),
@@ -130,8 +134,9 @@ impl Client {
         self.unsent.len() as u64
     }
 
-    /// Send output until the socket is full or one turn is over, so that other answers are not delayed. The callback
-    /// `more` returns the next data of the read with the given number. Return true if any byte was sent.
+    /// Send output until the socket accepts no more bytes, or until this client has used up its turn. The
+    /// callback `more` returns the next data of the read with the number that it receives. Return true if any
+    /// byte was sent.
     pub(super) fn write(
         &mut self,
         clock: &impl Clock,
@@ -174,13 +179,14 @@ impl Client {
         !self.is_closed && !self.is_held_back && self.connection.wants_input()
     }
 
-    /// Return two flags: true if the socket is to be read, and true if it is to be written.
+    /// Return two flags: true if the client's socket should be read, and true if output waits to be written to
+    /// the socket.
     pub(super) fn wants(&self) -> [bool; 2] {
         [self.wants_input(), self.connection.has_output()]
     }
 
-    /// Return true if the client is done: its connection has ended, or the client sends nothing more and has received
-    /// all its answers. An incomplete request needs no answer.
+    /// Return true if the connection can be closed: it has ended, or the client sends nothing more and has
+    /// received all its answers. A request that arrived incompletely is not answered.
     pub(super) fn is_finished(&self) -> bool {
         let has_all = self.waiting == 0 && !self.is_held_back && !self.connection.has_output();
         self.connection.is_finished() || self.is_closed && has_all

@@ -124,7 +124,8 @@ impl Server {
         Ok(())
     }
 
-    /// Pass on the times at which answers to the client with this token were sent.
+    /// Report to the emulator when answers to the client with this token were sent, and update the server's
+    /// status.
     fn note_sent(&mut self, token: u64) {
         let Some(client) = self.clients.get_mut(&token) else { return };
         for (timed, sent_ns) in client.sent.drain(..) {

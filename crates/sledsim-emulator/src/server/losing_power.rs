@@ -9,8 +9,8 @@ use crate::emulator::Loss;
 use crate::timing::Clock;
 
 impl Server {
-    /// Plan a power failure and prepare the device for it. From then on the power switch works, even if the plan names
-    /// no time.
+    /// Plan a power failure, and prepare the device for it. Afterwards the power switch works, even if `plan`
+    /// has no time and no number of answers.
     ///
     /// # Errors
     /// The device is a volume whose contents are not on its members.

@@ -40,10 +40,11 @@ const ROWS: usize = 1 << 10;
 const MOST_ROWS: usize = 1 << 14;
 /// Minimum length of an idle moment in nanoseconds; handing a thousand rows to the sink takes much less.
 const MOMENT_NS: u64 = 1_000_000;
-/// Time in nanoseconds before a due answer in which no work is done in advance; a step of such work takes less.
+/// Time in nanoseconds before an answer is due during which the server does no work in advance. One step of
+/// such work takes less time.
 const PREPARED_NS: u64 = 200_000;
-/// Time limit in nanoseconds for a server that ends: the server closes if it has answered and sent nothing for this
-/// time.
+/// Time limit in nanoseconds at the end of a server: it closes once it has neither answered a request nor sent
+/// data for this time.
 const GOODBYE_NS: u64 = 10_000_000_000;
 
 /// The error that ends a server.
@@ -100,7 +101,8 @@ pub struct Server {
     own: Option<u64>,
     /// True if a client other than the latency probe has opened the export.
     was_opened: bool,
-    /// Time of the last answer or sending since the server began to end, in nanoseconds of the clock; `None` before.
+    /// Clock time in nanoseconds at which the ending server last answered a request or sent data; `None` while
+    /// the server is not ending.
     ending_ns: Option<u64>,
     /// Sink that receives the rows of finished requests, if any.
     rows: Option<Box<RowSink>>,
@@ -163,8 +165,8 @@ impl Server {
         self.emulator.lead(lead_ns);
     }
 
-    /// Expect the latency probe (the built-in client) under the name `peer`. A server that runs `once` ends without
-    /// waiting until the probe has left.
+    /// Announce that the latency probe (the built-in client) will connect under the name `peer`. A server that
+    /// ends with its last client (`once`) does not wait until the probe has left.
     pub fn expect(&mut self, peer: Peer) {
         self.expected = Some(peer);
     }
@@ -303,7 +305,7 @@ impl Server {
         })
     }
 
-    /// Restart the time limit for a server that ends, because a request was answered or data were sent.
+    /// Record that an ending server has answered a request or sent data, so that its time limit begins again.
     fn goes_on(&mut self) {
         if let Some(ending_ns) = &mut self.ending_ns {
             *ending_ns = self.clock.now_ns();

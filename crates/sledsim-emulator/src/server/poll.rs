@@ -31,7 +31,7 @@ pub(super) struct Ready {
 /// Event that ended a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Woken {
-    /// The time has come, or sockets are ready.
+    /// The time until which the server wanted to wait has come, or sockets are ready.
     Up,
     /// A signal arrived, or a waker was called.
     Called,
@@ -89,7 +89,7 @@ impl Poll {
         Ok(epoll::delete(&self.epoll, socket)?)
     }
 
-    /// Measure all times with `clock` from now on.
+    /// Use the clock `clock` for all times from now on, and clear the timer.
     pub(super) fn go_by(&mut self, clock: Monotonic) {
         (self.clock, self.set_ns) = (clock, None);
     }

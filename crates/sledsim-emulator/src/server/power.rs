@@ -6,12 +6,14 @@ use std::sync::Arc;
 use super::poll::Waker;
 use crate::emulator::PowerCut;
 
-/// Plan of a power failure: the first condition to hold (time or number of answers) cuts the power.
+/// Plan of a power failure. Power fails when the time `at_ns` comes or the number `after` of answers is
+/// reached, whichever is first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerPlan {
     /// Time of the power failure in nanoseconds since the server began to serve; `None` for no time.
     pub at_ns: Option<u64>,
-    /// Number of completely sent answers of the simulated device after which the power fails; `None` for no number.
+    /// Number of answers of the simulated device after which the power fails, counting completely sent answers;
+    /// `None` for no such limit.
     pub after: Option<u64>,
     /// Parameters that determine which data are lost.
     pub cut: PowerCut,

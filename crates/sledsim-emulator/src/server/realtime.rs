@@ -30,8 +30,12 @@ const TIMER_SLACK_NS: libc::c_ulong = 1;
 impl Realtime {
     /// Each choice: its name on the command line, its value and its meaning.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
-        ("auto", Self::Auto, "real-time priority if the system grants it"),
-        ("require", Self::Require, "real-time priority, or exit with an error"),
+        ("auto", Self::Auto, "request real-time priority, and continue without it if the system refuses"),
+        (
+            "require",
+            Self::Require,
+            "request real-time priority, and exit with an error if the system refuses",
+        ),
         ("off", Self::Off, "normal priority"),
     ];
 

@@ -10,8 +10,9 @@ pub(super) const COMMON_BYTES: usize = 32 << 20;
 
 /// Outstanding data of each client in bytes, and the queue of clients that wait for space.
 ///
-/// A small request never waits for other clients, even if these do not read their answers. Large requests wait for the
-/// common space, first come first served, so that each of them is admitted at some time.
+/// Small requests fit into the share of their client, so they never wait for clients that do not read their
+/// answers. Large requests wait for the common space in the order of arrival, so that each is admitted at some
+/// time.
 #[derive(Default)]
 pub(super) struct Room {
     held: HashMap<u64, usize>,

@@ -33,7 +33,10 @@ pub enum OpenError {
         path: PathBuf,
     },
     /// Another server has the image open.
-    #[error("{}: expected a file that no other server has open", path.display())]
+    #[error(
+        "{}: expected a file that no other server has open, found one that another server has open",
+        path.display()
+    )]
     Locked {
         /// Path of the image.
         path: PathBuf,

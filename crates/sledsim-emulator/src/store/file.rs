@@ -133,7 +133,8 @@ fn punch(_: &File, _: &Range<u64>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Return the first part of `range` that the file system does not report as a hole; it may be empty.
+/// Return the first part of `range` that contains data according to the file system, that is, that is not a
+/// hole. The part may be empty.
 #[cfg(target_os = "linux")]
 fn data(file: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     use rustix::fs::{seek, SeekFrom};

@@ -181,7 +181,7 @@ fn what_there_is_not_is_refused() {
         (0, "all", "cut: expected 1 to 2, found 0"),
         (3, "all", "cut: expected 1 to 2, found 3"),
         (1, "some", "image: expected none, all,"),
-        (1, "kept=2", "image: expected writes that are open at this cut, such as 1, found 2"),
+        (1, "kept=2", "image: expected numbers of writes that are open at this cut, such as 1, found 2"),
         (1, "lost=1/4-8", "image: expected sectors among 0-7, found 4-8"),
         (1, "kept=1/3-2", "image: expected none, all,"),
         (1, "whole=x", "image: expected none, all,"),

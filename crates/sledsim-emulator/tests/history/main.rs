@@ -156,7 +156,7 @@ fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     fs::remove_file(&part).unwrap();
     fs::write(&part, b"mine").unwrap();
     let error = writer.finish().unwrap_err().to_string();
-    assert_eq!(error, "another program has put a different file in its place: the history is lost");
+    assert_eq!(error, "another program has replaced the unfinished history file: the history is lost");
     assert_eq!((fs::read(&part).unwrap().as_slice(), path.exists()), (b"mine".as_slice(), false));
     fs::remove_file(&part).unwrap();
     let writer = create().unwrap();
@@ -181,7 +181,7 @@ fn what_has_come_under_its_name_is_kept() {
         change();
         let before = fs::read(&path).ok();
         let error = writer.finish().unwrap_err().to_string();
-        assert!(error.ends_with("a.history meanwhile: the history stays in this file"), "{error}");
+        assert!(error.ends_with("a.history meanwhile: the history stays in its unfinished file"), "{error}");
         assert_eq!(fs::read(&path).ok(), before);
         fs::remove_file(part_beside(&path)).unwrap();
     }
@@ -204,7 +204,10 @@ fn what_no_writer_writes_is_refused() {
         ),
         (&|writer: &mut Writer| writer.write(0, 0, 1, false, &[1; 512]), "whole sectors"),
         (&|writer: &mut Writer| writer.zero(0, 0, 512, false, u64::MAX - 511), "within the device"),
-        (&|writer: &mut Writer| writer.completed(0, 0, true), "an unanswered write"),
+        (
+            &|writer: &mut Writer| writer.completed(0, 0, true),
+            "the number of a write that was not answered before",
+        ),
     ] {
         let error = refused(put);
         assert!(error.contains(expected), "{error}");

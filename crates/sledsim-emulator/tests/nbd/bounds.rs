@@ -189,7 +189,7 @@ fn data_of_a_read_can_follow_in_parts() {
 }
 
 #[test]
-#[should_panic(expected = "no more data than are missing")]
+#[should_panic(expected = "more data were provided than are missing")]
 fn no_more_data_are_given_than_were_asked_for() {
     let mut talk = opened();
     hear(&mut talk, &request(0, READ, 7, 0, 1024));

@@ -170,11 +170,11 @@ fn faults_that_end_the_handshake_have_messages() {
     };
     assert_eq!(
         fault(&[0, 0, 0, 4]),
-        "client flags: expected some of 0x3 (fixed newstyle, no zeroes), found 0x4"
+        "client flags: expected no bits except 0x3 (fixed newstyle, no zeroes), found 0x4"
     );
     assert_eq!(
         fault(b"\x00\x00\x00\x01GET / HTTP/1.1\r\n"),
-        "an option: expected the magic number 0x49484156454f5054 (IHAVEOPT), found 0x474554202f204854"
+        "first bytes of an option: expected the magic number 0x49484156454f5054 (IHAVEOPT), found 0x474554202f204854"
     );
     let head = |number: u8, bytes: u32| {
         [&CLIENT_FLAGS[..], b"IHAVEOPT", &[0, 0, 0, number], &bytes.to_be_bytes()].concat()

@@ -234,7 +234,7 @@ fn what_is_no_request_ends_the_connection() {
     assert_eq!(broken, Some(Broken::RequestMagic(0xdead_beef)));
     assert_eq!(
         broken.unwrap().to_string(),
-        "a request: expected the magic number 0x25609513, found 0xdeadbeef"
+        "first bytes of a request: expected the magic number 0x25609513, found 0xdeadbeef"
     );
     assert_eq!(talk.connection.next_event(), Ok(None));
     talk.connection.reply(0, Ok(vec![0; 512]));
@@ -243,7 +243,7 @@ fn what_is_no_request_ends_the_connection() {
 }
 
 #[test]
-#[should_panic(expected = "a request is answered once")]
+#[should_panic(expected = "a request with this number waits for an answer")]
 fn no_request_is_answered_twice() {
     let mut talk = opened();
     talk.hear(&request(0, FLUSH, 1, 0, 0));

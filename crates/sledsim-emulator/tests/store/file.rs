@@ -110,7 +110,13 @@ fn an_image_has_one_server() {
     let first = ImageFile::open(&path, MIB).unwrap();
     for opened in [ImageFile::open(&path, MIB), ImageFile::open_read_only(&path, MIB)] {
         let text = opened.unwrap_err().to_string();
-        assert_eq!(text, format!("{}: expected a file that no other server has open", path.display()));
+        assert_eq!(
+            text,
+            format!(
+                "{}: expected a file that no other server has open, found one that another server has open",
+                path.display()
+            )
+        );
     }
     drop(first);
     let reader = ImageFile::open_read_only(&path, MIB).unwrap();

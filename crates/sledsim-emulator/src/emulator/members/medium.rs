@@ -98,9 +98,9 @@ mod tests {
         assert_eq!((lost(&from), lost(&to)), (vec![3], vec![5]));
         for sector in [4, 6] {
             to.write(sector, &Sectors::zeros(1)).unwrap();
-            assert_eq!(lost(&to), [5], "its neighbours do not mend it");
+            assert_eq!(lost(&to), [5], "writes to neighbouring sectors do not make the sector readable");
         }
         to.write(5, &Sectors::zeros(1)).unwrap();
-        assert!(lost(&to).is_empty(), "it was written whole");
+        assert!(lost(&to).is_empty(), "the whole sector was written again");
     }
 }

@@ -26,13 +26,14 @@ struct Flight {
 /// The members of a volume, the memory of the volume, and the data in flight between memory and members.
 pub struct Members {
     media: Vec<Medium>,
-    /// Number that identifies the notes of this set of members: see [`note::sector`].
+    /// Number that identifies the notes (metadata that a volume writes into sectors) of these members; see
+    /// [`note::sector`].
     salt: u64,
-    /// Buffers in memory, by numbers of volume and job.
+    /// Buffers in the memory of volumes, by number of the volume and number of the job that uses the buffer.
     memory: HashMap<(u32, u32), Buffer>,
-    /// Writes in flight to members, by number of the part (the request to the member).
+    /// Writes to members that are not complete, by number of the request to the member.
     flights: HashMap<u32, Flight>,
-    /// Data that completed reads of the host have found, by row of the read.
+    /// Data of completed reads that were not sent to the client yet, by row of the read in the simulation.
     found: HashMap<u32, Sectors>,
 }
 
@@ -51,7 +52,8 @@ impl Members {
         self.media.iter().map(Medium::sectors).collect()
     }
 
-    /// Read the note in a sector of a member; `None` if the sector is unreadable or has no note.
+    /// Read the note (metadata of the volume) that sector `sector` of member `member` contains. `None` if the
+    /// sector is unreadable or contains no note.
     pub(super) fn note(&self, member: u32, sector: u64) -> io::Result<Option<Noted>> {
         let medium = &self.media[member as usize];
         if sector >= medium.sectors() {
@@ -64,8 +66,8 @@ impl Members {
         Ok(Some(found.noted(before.transpose()?.as_ref())))
     }
 
-    /// Carry out the movements `moves` of data. `data` holds the data of the write that has just arrived; it is empty
-    /// for a write of zeros.
+    /// Carry out the movements `moves`, which copy data between clients, memory and members. `data` are the
+    /// bytes of the write that has just arrived; they are empty for a write of zeros.
     ///
     /// # Errors
     /// I/O errors of the operating system; the movements before the error are carried out.
@@ -137,8 +139,9 @@ impl Members {
         }
     }
 
-    /// Apply a power failure: clear the memory, and write to the members only the sectors that the simulation reports
-    /// as written in `interrupted`. `torn` decides the contents of torn rows; `loss` takes the counts.
+    /// Apply a power failure: clear the memory, and write to the members only those sectors that `interrupted`
+    /// lists as written. `torn` determines the contents of the row under the tips. The function adds the
+    /// affected sectors to the numbers in `loss`.
     pub(super) fn lose_power(
         &mut self,
         interrupted: Vec<Interrupted>,

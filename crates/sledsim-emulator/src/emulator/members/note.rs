@@ -1,4 +1,5 @@
-//! Encode a note, which is state that a volume stores on a member, as the bytes of a sector.
+//! Encode a note as the bytes of a sector. A note is metadata that a volume stores on a member, as a list of
+//! 64-bit words.
 
 use sledsim::volume::Noted;
 
@@ -9,8 +10,8 @@ use crate::store::SECTOR_BYTES;
 const BYTES: usize = SECTOR_BYTES as usize;
 /// First bytes of a sector with a note.
 const MAGIC: [u8; 4] = *b"note";
-/// Number of bytes before the words: the magic number, the salt, the count of words, the count of sealed sectors, the
-/// checksum of these sectors, and the checksum of the note.
+/// Number of bytes before the words of a note: magic number, salt, number of words, number of sealed sectors,
+/// checksum of the sealed sectors, and checksum of the note.
 const HEADER: usize = 32;
 /// Maximum number of words in a note.
 pub const MOST_WORDS: usize = (BYTES - HEADER) / 8;
@@ -18,19 +19,20 @@ pub const MOST_WORDS: usize = (BYTES - HEADER) / 8;
 /// A note that was found in a sector.
 pub(super) struct Found {
     words: Vec<u64>,
-    /// Number of sealed sectors: sectors right before the note whose checksum the note holds.
+    /// Number of sealed sectors: the sectors directly before the note that the checksum in the note covers.
     pub sealed: u64,
     seal: u64,
     salt: u64,
 }
 
-/// Encode a note with the given words as a sector, with a checksum of the sectors `sealed` right before it. The salt
-/// differs between volumes, so that a note of one volume that is copied as data to another is not taken for a note.
+/// Encode the words `words` as a note in one sector. The note contains a checksum of the data `sealed` in the
+/// sectors directly before it. `salt` differs between volumes, so a copied note of another volume is not
+/// mistaken for a note.
 ///
 /// # Panics
 /// If there are more than [`MOST_WORDS`] words.
 pub(super) fn sector(salt: u64, words: &[u64], sealed: &Sectors) -> Vec<u8> {
-    assert!(words.len() <= MOST_WORDS, "a note of {} words is more than a sector", words.len());
+    assert!(words.len() <= MOST_WORDS, "a note of {} words does not fit into a sector", words.len());
     let mut bytes = vec![0; BYTES];
     bytes[..4].copy_from_slice(&MAGIC);
     bytes[4..12].copy_from_slice(&salt.to_le_bytes());
@@ -67,8 +69,8 @@ pub(super) fn find(salt: u64, sector: &[u8]) -> Option<Found> {
 }
 
 impl Found {
-    /// Return the note as the volume sees it, with a flag that is true if the sealed sectors are unchanged. `sealed`
-    /// are the current contents of these sectors, if known.
+    /// Return the note for the volume. Its flag `is_whole` is true if the sealed sectors are unchanged;
+    /// `sealed` are their current data, or `None` if unknown.
     pub fn noted(self, sealed: Option<&Sectors>) -> Noted {
         let is_whole =
             sealed.is_some_and(|now| now.lost.is_empty() && hash(self.salt, &now.bytes) == self.seal);
@@ -89,7 +91,7 @@ mod tests {
             let noted = |now: &Sectors| find(9, &bytes).expect("it is one").noted(Some(now));
             assert_eq!(noted(&sealed), Noted { words: words.clone(), is_whole: true });
             assert!(!noted(&Sectors::of(vec![6; 3 * BYTES])).is_whole);
-            assert!(find(8, &bytes).is_none(), "it is another volume's");
+            assert!(find(8, &bytes).is_none(), "the note belongs to another volume");
             for bit in 0..8 * BYTES {
                 let mut other = bytes.clone();
                 other[bit / 8] ^= 1 << (bit % 8);

@@ -23,7 +23,7 @@ impl Sectors {
         Self { bytes, lost: BTreeSet::new() }
     }
 
-    /// Return the data of `sectors` sectors from `sector` on.
+    /// Return `sectors` sectors, beginning with sector `sector`.
     pub fn part(&self, sector: u64, sectors: u64) -> Self {
         let bytes = self.bytes[sector as usize * BYTES..][..sectors as usize * BYTES].to_vec();
         let lost = self.lost.range(sector..sector + sectors).map(|lost| lost - sector).collect();
@@ -36,13 +36,13 @@ impl Sectors {
 pub(super) struct Buffer(Sectors);
 
 impl Buffer {
-    /// Return `sectors` sectors from `sector` on.
+    /// Return `sectors` sectors of the buffer, beginning with sector `sector`.
     pub fn take(&mut self, sector: u64, sectors: u64) -> Sectors {
         self.room(sector, sectors as usize * BYTES);
         self.0.part(sector, sectors)
     }
 
-    /// Put sectors into the buffer from `sector` on.
+    /// Copy the data `all` into the buffer, beginning at sector `sector` of the buffer.
     pub fn put(&mut self, sector: u64, all: &Sectors) {
         self.room(sector, all.bytes.len()).copy_from_slice(&all.bytes);
         let sectors = all.bytes.len() as u64 / SECTOR_BYTES;
@@ -50,7 +50,8 @@ impl Buffer {
         self.0.lost.extend(all.lost.iter().map(|lost| sector + lost));
     }
 
-    /// Combine sectors with the contents of the buffer from `sector` on by exclusive or (XOR).
+    /// Combine the data `all` with the contents of the buffer, beginning at sector `sector`, by exclusive or
+    /// (XOR).
     pub fn xor(&mut self, sector: u64, all: &Sectors) {
         let into = self.room(sector, all.bytes.len());
         into.iter_mut().zip(&all.bytes).for_each(|(to, byte)| *to ^= byte);
