@@ -111,7 +111,7 @@ def raised(model: type[Any], policy: str = "sptf", count: int = 60) -> str:
     [
         (
             Overtakes,
-            "accept_s: expected a time of at least 0.5 s, that of the previous request",
+            "accept_s: expected a time of at least 0.5 s, the time at which the previous command",
         ),
         (Perhaps, "depends_on_place: expected True or False, found 'perhaps'"),
         (

@@ -92,7 +92,10 @@ def test_a_parameter_of_too_many_roles() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (object(), "tips: expected a number, a name, rows of numbers, or a table, found <object objec"),
+        (
+            object(),
+            "tips: expected a number, a text, a list of numbers, a list of such lists, or a table, found <object",
+        ),
         (1 << 63, "tips: expected a whole number of 64 bits, found 9223372036854775808"),
         ("\udc80", r"tips: expected a text in UTF-8, found '\udc80'"),
         ({1: 2}, "a key of a table: expected a name, found 1"),

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module of the crate, and the rules for its dependencies.
+/// A module of the crate, and the names that its code may use.
 struct Part {
     name: &'static str,
     /// Minimum number of files of the module.
     files: usize,
-    /// Other modules that the module may use.
+    /// Modules of this crate that the module may use.
     knows: &'static [&'static str],
-    /// Other names that the module must not use.
+    /// Names outside this crate that the module must not use.
     forbidden: &'static [&'static str],
 }
 
@@ -119,7 +119,11 @@ fn the_parts_know_nothing_but_what_the_map_says() {
             let found = forbidden.iter().copied().chain(others.iter().map(|other| &**other));
             let found = found.into_iter().find(|forbidden| text.contains(*forbidden));
             assert_eq!(found, None, "{}", file.display());
-            assert!(!text.contains("use crate::{"), "{}: one module a line", file.display());
+            assert!(
+                !text.contains("use crate::{"),
+                "{}: each use declaration must import from one module",
+                file.display()
+            );
         }
     }
 }

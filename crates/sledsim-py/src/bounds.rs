@@ -1,4 +1,5 @@
-//! The function `schedule_bounds`, which bounds how well any policy can order requests.
+//! The function `schedule_bounds`. It bounds the time in which any order of service can serve a batch of
+//! requests.
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -18,10 +19,11 @@ use crate::device::Device;
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Value of the reported progress, in percent, at the end of the work.
+/// Progress at the end of the work, in percent; the observer gets numbers from 0 to this one.
 const WHOLE: f64 = 100.0;
 
-/// The result of the search: orders of requests by name of the policy, and bounds for every order.
+/// The result of the search: for each policy, the order in which it serves the batch of requests; the times
+/// between any two requests; and bounds on the time of every possible order.
 struct Found {
     orders: Vec<(String, Vec<u32>)>,
     hops: Hops,
@@ -66,7 +68,7 @@ pub(crate) fn schedule_bounds<'py>(
     Ok(all)
 }
 
-/// A device for which batches of requests can be bounded.
+/// A device for which the time to serve a batch of requests can be bounded.
 enum BatchDevice {
     Sled(Box<Mems>),
     Own(Box<dyn sledsim::device::Device>),
@@ -80,13 +82,13 @@ impl BatchDevice {
         let params = spec.parameters().as_mems("the bound of a batch")?;
         if params.mechanism != Mechanism::Sled {
             return Err(Error::Parameter(
-                "mechanism: bounds require \"sled\", found \"cantilevers\", on which the places of the tips depend on more than the last request"
+                "mechanism: schedule bounds require \"sled\", found \"cantilevers\", on which the positions of the tips depend on more than the last request"
                     .into(),
             ));
         }
         if params.erase_block_kib.is_some() {
             return Err(Error::Parameter(
-                "erase_block_kib: bounds require a medium without erasing, because otherwise the place of a block depends on earlier writes"
+                "erase_block_kib: schedule bounds require a medium without erase blocks, because these make the place of a block depend on earlier writes"
                     .into(),
             ));
         }
@@ -104,7 +106,8 @@ impl BatchDevice {
         self.device().block_bytes()
     }
 
-    /// Time at which the service of a batch starts: when all its data have arrived.
+    /// Time at which the service of a batch of requests starts: the time at which all requests of the batch
+    /// have entered the queue.
     fn begins(&self, requests: &[Request]) -> Time {
         match self {
             Self::Sled(mems) => mems.all_there(requests),
@@ -132,14 +135,14 @@ fn check_end<'a>(requests: impl Iterator<Item = (&'a i64, &'a i32)>, capacity: u
     for (at, (lbn, blocks)) in requests.enumerate() {
         if *lbn as u64 + *blocks as u64 > capacity {
             return Err(Error::Trace(format!(
-                "request {at}: expected a request that ends by block {capacity}, the end of the device, found LBN {lbn} and {blocks} blocks"
+                "request {at}: expected a request that ends by block {capacity}, the end of the device, found {blocks} blocks from LBN {lbn} on"
             )));
         }
     }
     Ok(())
 }
 
-/// Requests of the host, converted to blocks of a device whose blocks have `block_bytes` bytes.
+/// Convert requests in sectors of the host to blocks of a device whose blocks have `block_bytes` bytes.
 fn requests(block_bytes: u64, lbn: &[i64], blocks: &[i32], write: &[bool]) -> Vec<Request> {
     let one = |at: usize| {
         let host = HostRequest { traced_device: 0, sector: lbn[at] as u64, sectors: blocks[at] as u32 };

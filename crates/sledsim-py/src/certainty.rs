@@ -1,4 +1,5 @@
-//! Conversion of the certainty of parameters to and from Python dictionaries.
+//! Conversion of the uncertainty of parameters (kind of evidence and range of values) to and from Python
+//! dictionaries.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use sledsim::error::Result;
 use sledsim::params::{Certainty, Evidence, Spread};
 use toml::{Table, Value};
 
-/// The least or the greatest value of a range; an integer if the parameter is an integer.
+/// Lower or upper limit of a parameter's range; an integer if the parameter is an integer.
 #[derive(FromPyObject, IntoPyObject)]
 enum End {
     Whole(i64),
@@ -30,8 +31,8 @@ impl End {
     }
 }
 
-/// Certainty of a parameter as Python receives it; all items except the kind are None if the parameter has
-/// no range.
+/// Uncertainty of a parameter, as a Python dictionary: the kind of evidence and the range of values. All items
+/// except `kind` are None if the parameter has no range.
 #[derive(FromPyObject, IntoPyObject)]
 pub(crate) struct Row {
     #[pyo3(item)]
@@ -71,16 +72,16 @@ impl Row {
     }
 }
 
-/// Convert the certainty of a device's parameters for Python, by key; `values` are the values of the
-/// parameters.
+/// Convert the uncertainty of parameters to dictionaries, by key of the parameter. `values` are the values of
+/// the parameters.
 pub(crate) fn rows(of: &BTreeMap<String, Certainty>, values: &Table) -> BTreeMap<String, Row> {
     of.iter().map(|(key, certainty)| (key.clone(), Row::of(certainty, values.get(key)))).collect()
 }
 
-/// Convert dictionaries, as `rows` returns them, back to the certainty of parameters, by key.
+/// Convert dictionaries, as `rows` returns them, to the uncertainty of parameters, by key of the parameter.
 ///
 /// # Errors
-/// The kind of certainty in a dictionary is unknown.
+/// A dictionary has an unknown `kind` of evidence.
 pub(crate) fn certainties(rows: BTreeMap<String, Row>) -> Result<BTreeMap<String, Certainty>> {
     rows.into_iter().map(|(key, row)| Ok((key, row.certainty()?))).collect()
 }

@@ -1,4 +1,4 @@
-//! The requests of a trace as Python passes them: one array per column.
+//! The requests of a trace as Python passes them: a tuple with one array per column.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use sledsim::workload::Columns;
 
-/// A tuple of eight arrays of equal length; the fields here give their order.
+/// Columns of a trace. Python passes a tuple of eight arrays of equal length, in the order of these fields.
 pub(crate) struct TraceColumns<'py> {
     arrival_ns: PyReadonlyArray1<'py, i64>,
     pub(crate) lbn: PyReadonlyArray1<'py, i64>,
     pub(crate) blocks: PyReadonlyArray1<'py, i32>,
     pub(crate) write: PyReadonlyArray1<'py, bool>,
     pub(crate) metadata: PyReadonlyArray1<'py, bool>,
-    /// Number of each request's device in the trace, from 0.
+    /// Number of the device in the trace to which each request goes, counted from 0.
     device: PyReadonlyArray1<'py, i32>,
     flags: PyReadonlyArray1<'py, u8>,
     /// Measured response times in ns; empty if the trace has none.

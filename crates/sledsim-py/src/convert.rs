@@ -38,26 +38,29 @@ fn os_text(source: &std::io::Error) -> String {
 }
 
 thread_local! {
-    /// Callable for threads that receive no signals; it raises an exception to end the work.
+    /// Python callable of this thread. A thread that receives no signals uses it to end its work: the callable
+    /// then raises an exception.
     static IN_THIS_THREAD: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
     static ASKED_LAST: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// Register a callable that work in this thread calls regularly; an exception from it ends the work.
+/// Register a Python callable that the core calls regularly during its work in this thread. The work ends if
+/// the callable raises an exception.
 #[pyfunction]
 pub(crate) fn ask_in_this_thread(callable: Py<PyAny>) {
     IN_THIS_THREAD.set(Some(callable));
 }
 
-/// Raise an exception if the work has to end: Ctrl-C was pressed, or the callable of this thread raised
-/// one.
+/// Raise an exception if the work must end, because Ctrl-C was pressed or because the callable of this thread
+/// raised an exception.
 fn check(py: Python<'_>) -> PyResult<()> {
     py.check_signals()?;
     let callable = IN_THIS_THREAD.with_borrow(|callable| callable.as_ref().map(|it| it.clone_ref(py)));
     callable.map_or(Ok(()), |callable| callable.call0(py).map(drop))
 }
 
-/// Return to the core if its work continues or ends; if it ends, the exception is kept for Python.
+/// Return a break to the core if its work must end, and keep the exception for Python; otherwise let the work
+/// continue.
 pub(crate) fn asked() -> ControlFlow<()> {
     if ASKED_LAST.get().is_some_and(|last| last.elapsed() < REPORTED_EVERY) {
         return ControlFlow::Continue(());
@@ -72,7 +75,7 @@ pub(crate) fn asked() -> ControlFlow<()> {
     }
 }
 
-/// Reports progress to a Python callable, and checks for Ctrl-C.
+/// Reporter of progress to a Python callable; it also checks for Ctrl-C.
 pub(crate) struct Progress {
     callable: Option<Py<PyAny>>,
     raised: Option<PyErr>,
@@ -94,8 +97,8 @@ impl Progress {
         Ok(Self { callable, raised: None, last: Instant::now() })
     }
 
-    /// Report the progress `done` to Python; the caller need not hold the interpreter. An exception in
-    /// Python ends the work.
+    /// Report to Python that the amount `done` of the work is done; the caller need not hold the interpreter.
+    /// An exception in Python ends the work.
     pub(crate) fn report(&mut self, done: u64) -> ControlFlow<()> {
         if self.last.elapsed() < REPORTED_EVERY {
             return ControlFlow::Continue(());

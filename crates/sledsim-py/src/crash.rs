@@ -1,4 +1,5 @@
-//! The classes `CrashHistory` and `CrashImage`: possible contents of a served device after a power failure.
+//! The classes `CrashHistory` and `CrashImage`. They compute the contents that a served device may have after a
+//! power failure.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -24,7 +25,7 @@ pub(crate) struct CrashHistory {
     path: PathBuf,
 }
 
-/// An image file, whose contents can be changed to those of any possible image.
+/// An image file. It can be changed to any contents that a power failure could have left.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct CrashImage {
     history: Arc<History>,
@@ -74,8 +75,8 @@ impl CrashHistory {
         Ok(all)
     }
 
-    /// Return the distinct images, each as a cut and a choice, and the number of duplicates that were left
-    /// out.
+    /// Return the images that differ from each other, each as a cut (moment of the power failure) and a choice
+    /// of the open writes that are kept, and the number of duplicates that were left out.
     #[allow(clippy::too_many_arguments)]
     fn plan(
         &self,
@@ -101,7 +102,8 @@ impl CrashHistory {
         Ok((named.collect(), equal))
     }
 
-    /// Return the fate of each open write in the image of a cut and a choice.
+    /// Return the fate of each open write (sectors kept, lost or torn) in the image of the cut `cut` and the
+    /// choice `choice`.
     fn fates<'py>(&self, py: Python<'py>, cut: usize, choice: Text) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let found = py.detach(|| fates(&self.history, cut, &choice));
         let found = found.map_err(|error| of_crash(error, &self.path))?;
@@ -146,7 +148,7 @@ impl CrashHistory {
 
 #[pymethods]
 impl CrashImage {
-    /// Write the image of a cut and a choice into a new file.
+    /// Write the image of the cut `cut` and the choice `choice` of kept writes into a new file.
     fn write_to(&self, py: Python<'_>, cut: usize, choice: Text, path: PathBuf) -> PyResult<()> {
         let choice: Choice = choice.parse().map_err(|error| of_crash(error, &path))?;
         let mut locked = self.image.try_lock().map_err(|_| ParameterError::new_err(IN_USE))?;

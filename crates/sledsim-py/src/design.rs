@@ -15,8 +15,8 @@ use crate::parameters::toml_table;
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Metrics of a variant by name and its energy by use; or, for a variant that cannot be evaluated, the
-/// reason.
+/// Result for a variant of a device: its metrics by name and its energy by use; or the reason for which it
+/// cannot be evaluated. The other items are None.
 type Found<'py> = (Option<Bound<'py, PyDict>>, Option<Bound<'py, PyDict>>, Option<String>);
 
 #[pyfunction]

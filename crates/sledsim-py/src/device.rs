@@ -1,4 +1,5 @@
-//! The class `Device`: parameters of a device, and answers to questions about its mechanics and layout.
+//! The class `Device`: the parameters of a device, with methods that compute its motions and the places of
+//! blocks.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,7 @@ const SEEKS_AT_ONCE: usize = 1024;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 
-/// A device: its parameters, and a model that answers questions about its mechanics and layout.
+/// A device: its parameters, and a model that computes its motions and the places of its blocks.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Device {
     pub(crate) spec: DeviceSpec,
@@ -54,8 +55,8 @@ impl Model {
 }
 
 impl Device {
-    /// Return a device from parameters that `read` reads, without holding the interpreter: the process that
-    /// writes a pipe may need the interpreter.
+    /// Return a device whose parameters `read` reads. The interpreter is not held meanwhile, because the other
+    /// end of a pipe may be written by a thread that needs it.
     fn new(py: Python<'_>, read: impl FnOnce() -> Result<DeviceSpec> + Send) -> PyResult<Self> {
         let made = || {
             let spec = read()?;
@@ -75,18 +76,18 @@ impl Device {
         }
     }
 
-    /// Return the model of a MEMS device; for other kinds, raise an error that names `what`, the feature
-    /// that needs one.
+    /// Return the model of a MEMS device. For other kinds of devices, raise an error with `what`, the name of
+    /// the feature that needs a MEMS device.
     fn mems(&self, what: &str) -> PyResult<&Mems> {
         self.spec.parameters().as_mems(what).map_err(fault)?;
         match &self.model {
             Model::Mems(mems) => Ok(mems),
-            _ => unreachable!("model and parameters are of one kind"),
+            _ => unreachable!("the model is that of a MEMS device if the parameters are"),
         }
     }
 
-    /// Raise an error for a displacement outside the travel of the sled, or a direction other than +1 and
-    /// -1.
+    /// Check the displacements `values_m` of the sled in metres, and directions of motion. Raise an error for a
+    /// displacement outside the travel of the sled, or for a direction other than +1 and -1.
     fn check(mems: &Mems, name: &str, values_m: &[f64], stroke_nm: u64) -> PyResult<()> {
         let reach_m = stroke_nm as f64 * 0.5e-9;
         // Accept one bit beyond the stroke: DiskSim numbers bits from there.
@@ -127,8 +128,8 @@ impl Device {
         Self::new(py, || DeviceSpec::from_parameters(parameters))
     }
 
-    /// Restore a pickled device from its parameters, their sources, values printed in papers, and
-    /// certainty.
+    /// Restore a pickled device from its parameters, the sources of the parameters, the values that papers
+    /// print, and the uncertainty of the parameters.
     #[staticmethod]
     fn restore(
         parameters: &Bound<'_, PyDict>,
@@ -307,7 +308,7 @@ fn locate_on_card<'py>(py: Python<'py>, card: &Flash, lbn: &[i64]) -> PyResult<B
     let size = card.params().erase_block_blocks();
     if size == 0 {
         return Err(ParameterError::new_err(
-            "erase_block_kib = 0: blocks have no separate places without erase blocks: set their size",
+            "erase_block_kib = 0: expected a size above 0, because a card without erase blocks has no places of blocks",
         ));
     }
     let blocks = blocks_of(card.blocks(), lbn)?;
@@ -336,7 +337,8 @@ fn locate_on_own<'py>(
     Ok(all)
 }
 
-/// Convert logical block numbers, and raise an error for a number outside a device of `count` blocks.
+/// Convert logical block numbers to unsigned numbers, and raise an error for a number that is not on a device
+/// of `count` blocks.
 fn blocks_of(count: u64, lbn: &[i64]) -> PyResult<Vec<u64>> {
     let on_device = |lbn: &i64| {
         let block = u64::try_from(*lbn).ok().filter(|block| *block < count);

@@ -7,7 +7,8 @@ use crate::convert::fault;
 use crate::device::Device;
 use crate::raised::raised_by_python;
 
-/// Return the name and the meaning of each check, and the fault that it found; an empty fault means no fault.
+/// Return name and meaning of each check of a device, and the fault that the check found; an empty text if it
+/// found no fault.
 #[pyfunction]
 pub(crate) fn check_device(
     py: Python<'_>,

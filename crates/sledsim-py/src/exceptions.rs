@@ -11,12 +11,13 @@ pyo3::create_exception!(
     _native,
     TraceError,
     PyValueError,
-    "A trace or workload cannot be used: the message names file, place, expected and found."
+    "A trace or workload cannot be used; the message names the file, the place in it, what was expected, and what was found."
 );
 pyo3::create_exception!(_native, NotATraceError, TraceError, "The file has no known trace format.");
 pyo3::create_exception!(_native, PastEndError, TraceError, "A request reaches past the end of the device.");
 
-/// Attribute of an exception that holds the places in its message, outermost first.
+/// Name of the attribute with the places of an error (files, members or keys) that its message names, the
+/// outermost first.
 const PLACES: &str = "places";
 
 /// Add the exception classes to the Python module.
@@ -35,7 +36,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// Return the exception for an error whose message names places.
+/// Convert an error with places (files, members or keys) to a Python exception.
 pub(crate) fn placed(error: &Error) -> PyErr {
     let text = error.to_string();
     let raised = match error.cause() {

@@ -1,9 +1,9 @@
-//! Ends the program on Ctrl-C and other signals while Python cannot react, in a thread that works without
+//! End the program on Ctrl-C and other signals while Python cannot react. A separate thread does this without
 //! the interpreter.
 //!
-//! Python handles signals only between its own steps. A sort or the drawing of a chart is a single step,
-//! which would run to its end. A Python thread could not help, because it would wait for the interpreter's
-//! lock, which the step holds.
+//! Python handles signals only between its own instructions. A sort or the drawing of a chart is one
+//! instruction, which would first run to its end. A Python thread could not help, because it would wait for the
+//! interpreter's lock, which the running instruction holds.
 
 use std::collections::BTreeSet;
 use std::io::{stderr, IsTerminal, Read, Write};
@@ -17,25 +17,25 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-/// Number that shells add to a signal's number to get the exit status.
+/// Number that is added to the number of a signal to get the exit status of a program that the signal ended.
 const STATUS_OF_SIGNALS: i32 = 128;
-/// Time that Python has to end the program by itself; the core checks for signals twenty times a second.
+/// Time that Python has, after a signal, to end the program. The core checks for signals twenty times a second.
 const PATIENCE: Duration = Duration::from_millis(350);
 /// Terminal codes that clear the line of a progress bar and show the hidden cursor.
 const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
 
-/// Files that are still incomplete; they are removed if the program is ended.
+/// Paths of incomplete output files, which are removed if a signal ends the program.
 static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
-/// The last message of an ended program, and a folder with the message to print instead if the folder then
-/// has a ledger.
+/// Message that is printed when a signal ends the program. The optional pair has a folder, and another message
+/// that is printed instead if this folder contains a ledger by then.
 type LastWords = (String, Option<(PathBuf, String)>);
 static LAST_WORDS: Mutex<Option<LastWords>> = Mutex::new(None);
-/// Largest depth at which ledgers are searched below the folder.
+/// Number of levels of subfolders in which a ledger is searched for.
 const DEEPEST: usize = 2;
 
-/// Start the thread that ends the program. Return the file descriptor to which Python writes the numbers of
-/// signals.
+/// Start the thread that ends the program on signals. Return a file descriptor; Python writes the number of
+/// each signal that it receives to this descriptor.
 #[pyfunction]
 pub(crate) fn watch_interruptions(signals: Vec<i32>) -> PyResult<RawFd> {
     let (told, teller) = UnixStream::pair()?;
@@ -44,7 +44,7 @@ pub(crate) fn watch_interruptions(signals: Vec<i32>) -> PyResult<RawFd> {
     Ok(teller.into_raw_fd())
 }
 
-/// Set if Python alone handles signals from now on, even if this takes long.
+/// Set who handles signals from now on: if `whether` is true, only Python, even if its reaction takes long.
 #[pyfunction]
 pub(crate) fn leave_interruptions_to_python(whether: bool) {
     LEFT_TO_PYTHON.store(whether, Ordering::Relaxed);
@@ -56,7 +56,8 @@ pub(crate) fn begin_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
 }
 
-/// Set the last message of an ended program, and a folder with its message; with None, nothing is printed.
+/// Set the message that is printed when a signal ends the program, with an optional folder and its other
+/// message. None prints no message.
 #[pyfunction]
 pub(crate) fn say_at_the_end(words: Option<LastWords>) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
@@ -67,8 +68,8 @@ pub(crate) fn end_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).remove(&path);
 }
 
-/// End the program at once with the exit status of a signal, after removing incomplete files and restoring
-/// the terminal.
+/// End the program immediately with the exit status of the signal `signal`, after removing incomplete files and
+/// restoring the terminal.
 #[pyfunction]
 pub(crate) fn end_interrupted(signal: i32) {
     // Hold the lock to the end, so that no new part begins.
@@ -98,8 +99,8 @@ fn has_ledger(folder: &Path, deepest: usize) -> bool {
     })
 }
 
-/// Wait for a signal; then wait until Python's time is over or a second signal arrives, and end the
-/// program.
+/// Wait for a signal. Then wait until Python's time to end the program is over or a second signal arrives, and
+/// end the program.
 fn watch(mut told: UnixStream, signals: &[i32]) {
     let mut first: Option<(i32, Instant)> = None;
     loop {

@@ -8,15 +8,15 @@ use crate::exceptions::ParameterError;
 
 /// Largest depth of nested values, which is the limit of the TOML parser.
 const DEPTH_MAX: usize = 80;
-/// Largest number of values, more than any device has. It is a protection from a short list that contains
-/// other lists repeatedly, and so expands enormously.
+/// Largest number of values in a table, which is more than any device has. The limit protects from short lists
+/// that contain other lists repeatedly, and would expand to enormous tables.
 const VALUES_MAX: usize = 4_000_000;
 
 /// Convert a Python dictionary of parameters to a TOML table.
 ///
 /// # Errors
-/// `ParameterError`: TOML has no value of this type, or the values are too many or nested too deeply, as in
-/// a cycle.
+/// `ParameterError`: TOML has no value of a given type; there are too many values; or values are nested too
+/// deeply, for instance because a list contains itself.
 pub(crate) fn toml_table(values: &Bound<'_, PyDict>) -> PyResult<toml::Table> {
     Conversion { values: 0 }.table(values, None, 0)
 }
@@ -53,7 +53,7 @@ impl Conversion {
         self.values += 1;
         if depth > DEPTH_MAX || self.values > VALUES_MAX {
             return Err(ParameterError::new_err(format!(
-                "{within}: expected at most {VALUES_MAX} values in lists and tables at most {DEPTH_MAX} deep, found more (perhaps a value contains itself)"
+                "{within}: expected at most {VALUES_MAX} values, nested at most {DEPTH_MAX} levels deep, found more; a list or table may contain itself"
             )));
         }
         if let Ok(table) = value.cast::<PyDict>() {
@@ -81,7 +81,9 @@ fn scalar(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
     }
     match value.extract::<f64>() {
         Ok(number) => Ok(toml::Value::Float(number)),
-        Err(_) => Err(wrong(key, value, "a number, a name, rows of numbers, or a table")),
+        Err(_) => {
+            Err(wrong(key, value, "a number, a text, a list of numbers, a list of such lists, or a table"))
+        }
     }
 }
 
@@ -90,7 +92,7 @@ pub(crate) fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.py().import("reprlib")?.call_method1("repr", (value,))?.extract()
 }
 
-/// Return an error message for a wrong value, which is shown shortened.
+/// Return the error message for a wrong value of the parameter `key`. A long value is shortened in the message.
 fn wrong(key: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     let found = shown(value).unwrap_or_else(|_| "something else".to_owned());
     ParameterError::new_err(format!("{key}: expected {expected}, found {found}"))
@@ -116,6 +118,6 @@ fn python_value<'py>(py: Python<'py>, value: &toml::Value) -> PyResult<Bound<'py
             items?.into_bound_py_any(py)
         }
         toml::Value::Table(table) => python_dict(py, table)?.into_bound_py_any(py),
-        toml::Value::Datetime(_) => unreachable!("parameters and metrics are never dates"),
+        toml::Value::Datetime(_) => unreachable!("parameters and metrics contain no dates"),
     }
 }

@@ -21,8 +21,9 @@ use crate::volume::Target;
 /// Number of bytes that one call passes to Python.
 const TOGETHER: usize = 1 << 20;
 
-/// Simulate requests at their arrival times, and write the services of devices within a window of time to
-/// `sink` as a Perfetto trace. Return the number of services and the number of bytes.
+/// Simulate requests that arrive at their times in the trace. Write to `sink`, as a Perfetto trace, the
+/// services of all devices in a window of simulated time. Return the number of services and the number of bytes
+/// written.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn write_perfetto(
@@ -66,13 +67,13 @@ fn run(
 }
 
 fn write(out: &mut dyn Write, system: &System, outcome: &Outcome) -> io::Result<Written> {
-    let journal = outcome.journal.as_ref().expect("the simulation has kept a journal");
+    let journal = outcome.journal.as_ref().expect("the simulation has recorded a journal of services");
     let names: Vec<&str> = outcome.devices.iter().map(|device| &*device.name).collect();
     let hosts = matches!(system, System::Volume(_)).then_some(&outcome.record);
     perfetto::write(out, &names, journal, hosts)
 }
 
-/// A Python callable that takes bytes, as a file to write to.
+/// A file to write to, which passes its bytes to a Python callable.
 struct PythonFile(Py<PyAny>);
 
 impl Write for PythonFile {

@@ -7,7 +7,8 @@ use sledsim::sched::Policy;
 use sledsim::system::System;
 
 static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-/// Keys whose value can be the name of Python code, in the table of a system.
+/// Keys in the table of a system whose value may be the name of a scheduler, seek model or kind of device
+/// written in Python.
 const KEYS: [&str; 3] = ["scheduler", "seek_model", "kind"];
 
 /// Record the name of a scheduler, seek model or kind of device that is written in Python.
@@ -27,7 +28,7 @@ pub(crate) fn interned(name: String) -> &'static str {
     name
 }
 
-/// Raise an error that ends with `why` if a system or policy would run Python code.
+/// Raise an error if a system or policy contains Python code; `why` is the end of its message.
 pub(crate) fn refuse(system: &System, policy: &Policy, why: &str) -> Result<()> {
     let table = toml::Value::Table(system.to_table());
     let found = named("scheduler", &policy.name_in_full()).or_else(|| within(&table));
@@ -36,7 +37,8 @@ pub(crate) fn refuse(system: &System, policy: &Policy, why: &str) -> Result<()> 
     })
 }
 
-/// Find the first name of Python code in a value. Return the key under which the name stands, and the name.
+/// Find the first name of Python code in a TOML value. Return the key that has this name as its value, and the
+/// name.
 fn within(value: &toml::Value) -> Option<(String, &'static str)> {
     match value {
         toml::Value::Table(table) => table.iter().find_map(|(key, value)| match value {
@@ -48,8 +50,8 @@ fn within(value: &toml::Value) -> Option<(String, &'static str)> {
     }
 }
 
-/// Return the key and the name if the text is a name of Python code, with or without options and wrappers
-/// after it.
+/// Return `key` and the name of Python code that `text` contains; None if it names no Python code. `text` may
+/// have options and wrappers after the name.
 fn named(key: &str, text: &str) -> Option<(String, &'static str)> {
     let name = text.split([':', '+']).next().unwrap_or_default();
     let names = NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

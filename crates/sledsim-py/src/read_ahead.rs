@@ -1,4 +1,4 @@
-//! Reads ahead: one thread decompresses a file while another parses requests.
+//! Read ahead: one thread decompresses a file while another thread parses its requests.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
@@ -8,21 +8,21 @@ use std::time::Duration;
 /// Number of bytes in a piece of data that is passed to the other thread.
 const PIECE_BYTES: usize = 256 << 10;
 const PIECES: usize = 4;
-/// Time after which a reader that waits for data learns that none have arrived, so that it can check for
+/// Time for which a reader waits for data. It then returns without data, so that its caller can check for
 /// signals.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 type Piece = io::Result<Vec<u8>>;
 
-/// Return a reader of the same bytes. A thread reads ahead of it from `reader`, and ends when the returned
-/// reader is dropped.
+/// Return a reader that yields the bytes of `reader`. A thread reads ahead from `reader`, and ends when the
+/// returned reader is dropped.
 pub(crate) fn ahead(reader: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
     let (sender, pieces) = sync_channel(PIECES);
     thread::spawn(move || send_all(reader, &sender));
     Box::new(Ahead { pieces, piece: Vec::new(), at: 0 })
 }
 
-/// Send all data of a reader to the other thread, and at the end the error, if any.
+/// Send all data of `reader`, in pieces, to the thread that parses them; after an I/O error, send the error.
 fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
     loop {
         let mut piece = Vec::with_capacity(PIECE_BYTES);
@@ -40,11 +40,11 @@ fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
     }
 }
 
-/// The receiving end of the channel, as a reader.
+/// A reader of the data that the other thread has read ahead.
 struct Ahead {
     pieces: Receiver<Piece>,
     piece: Vec<u8>,
-    /// Number of bytes of the current piece that have been read.
+    /// Number of bytes of the current piece that were already returned.
     at: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Lists the files that the core has read, so that a command does not overwrite them.
+//! List the files that the core has read, so that a command does not overwrite its own input.
 
 use std::collections::BTreeSet;
 use std::path::{absolute, Path, PathBuf};

@@ -22,14 +22,14 @@ use crate::volume::Target;
 /// Shares for which a summary gives quantiles of the response times.
 const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 
-/// The results of a run, and the system that was simulated in the end (sleds may have been added).
+/// The results of a run, and the simulated system. The system has more sleds than the given one if sleds were
+/// added to store the requested blocks.
 pub(crate) struct Run {
     pub(crate) outcome: Outcome,
-    /// Addresses of all requests if any address was changed to fit the device; `remapped` is the number of
-    /// such requests.
+    /// Addresses of all requests, if any address was changed so that its request fits the device.
     pub(crate) lbn: Option<Vec<i64>>,
     pub(crate) remapped: u64,
-    /// Row of the trace for each row of the record, if the order differs.
+    /// Row of the trace from which each row of the record comes; None if the record has the order of the trace.
     pub(crate) trace_rows: Option<Vec<u32>>,
     pub(crate) waited: usize,
     pub(crate) system: System,
@@ -77,8 +77,8 @@ pub(crate) fn totals<'py>(
     Ok(totals)
 }
 
-/// Return the distribution of the response times of rows that were taken out of the record; None if no row
-/// was taken out.
+/// Return the distribution of response times in ns of those requests whose rows were removed from the record
+/// during the run; None if no row was removed.
 fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bound<'py, PyDict>>> {
     if responses.count() == 0 {
         return Ok(None);
@@ -108,10 +108,7 @@ pub(crate) fn run(
         sectors = add_sleds(&mut system, columns.end())?;
     }
     if columns.arrival_ns.len() > u32::MAX as usize {
-        return Err(Error::Trace(format!(
-            "expected at most {} requests, found more: they cannot be replayed in one run",
-            u32::MAX
-        )));
+        return Err(Error::Trace(format!("requests of a run: expected at most {}, found more", u32::MAX)));
     }
     let recorded = columns.lbn.clone();
     let mut replay = mode.build(Replay::new(columns, scale, sectors, rule)?)?;
@@ -142,7 +139,8 @@ pub(crate) fn sleds_for(target: Target<'_>, sectors: u64) -> PyResult<Option<u64
     Ok(mems.and_then(|mems| mems.sleds_for(sectors).ok()))
 }
 
-/// Add sleds to a device until it has the sector `end`; return its number of sectors then.
+/// Add sleds to a device until it contains the sector with number `end`. Return the number of sectors of the
+/// enlarged device.
 fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     let System::Device(plan) = system else {
         return Err(Error::Parameter(
@@ -156,7 +154,7 @@ fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     Ok(sectors)
 }
 
-/// Return the table from which a system can be made again: a device's parameters, or a volume with its
+/// Return the table from which the system can be built again: the parameters of a device, or a volume with its
 /// members.
 fn parameters(system: &System) -> toml::Table {
     match system {
@@ -183,8 +181,8 @@ fn devices<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Vec<Bound<'py, P
     outcome.devices.iter().map(one).collect()
 }
 
-/// Return the energy by use in time steps of equal length from the first arrival on, without uses that take
-/// no energy.
+/// Return the energy of each use in time steps of equal length. The first step begins at the first arrival.
+/// Uses without energy are omitted.
 fn over_time<'py>(py: Python<'py>, over_time: &EnergyOverTime) -> PyResult<Bound<'py, PyDict>> {
     let (all, uses_j) = (PyDict::new(py), PyDict::new(py));
     for (number, name) in USES.iter().enumerate() {

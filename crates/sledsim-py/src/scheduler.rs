@@ -51,8 +51,8 @@ impl PythonScheduler {
     }
 }
 
-/// Return the columns that a scheduler may read: one array per property, with one entry for each waiting
-/// request.
+/// Return the properties of the waiting requests, as the callable that chooses a request receives them: one
+/// array per property, with one entry per request.
 fn columns<'py>(
     py: Python<'py>,
     queue: &[Request],
@@ -85,7 +85,8 @@ fn columns<'py>(
     Ok(all)
 }
 
-/// Return the properties of the taken request, as the scheduler is notified of them.
+/// Return the properties of a request that the device takes, as the callable that is notified of it receives
+/// them.
 fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult<Bound<'py, PyDict>> {
     let at = device.coordinates(request.lbn);
     let all = PyDict::new(py);
@@ -100,7 +101,8 @@ fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult
     Ok(all)
 }
 
-/// Clones have deep copies of the callables; an exception raised by the copy is kept.
+/// Copies the scheduler with deep copies of its callables. An exception raised by copying is kept and raised
+/// when the run ends.
 impl Clone for PythonScheduler {
     fn clone(&self) -> Self {
         let copied = Python::attach(|py| {
@@ -122,7 +124,7 @@ impl Scheduler for PythonScheduler {
         self.queue.push(request);
     }
 
-    /// Return the request that the Python code chooses; None after any exception, so that the run ends
+    /// Return the request that the Python code chooses. Return None after any exception, so that the run ends
     /// soon.
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
         if self.queue.is_empty() || has_raised() {
@@ -160,8 +162,9 @@ impl Scheduler for PythonScheduler {
     }
 }
 
-/// Register a scheduler. `make` is a Python callable that returns its two callables, of which the second
-/// may be None, for a device and a dictionary of options.
+/// Register a scheduler written in Python. For a device and a dictionary of options, the callable `make`
+/// returns two callables: one chooses a request, the other (or None) is notified of each request that the
+/// device takes.
 #[pyfunction]
 pub(crate) fn register_scheduler(
     name: Text,
@@ -206,7 +209,7 @@ fn option(OwnKey { key, default }: &OwnKey) -> OptionRow {
     row.unit(key.unit)
 }
 
-/// Return the values of the options as the user's class takes them.
+/// Return the values of the options as a dictionary, for the constructor of the user's class.
 fn values(rows: &[OptionRow], options: &Options) -> Result<Table, Error> {
     let value = |row: &OptionRow| match row.values {
         Values::Whole(_) => {

@@ -62,8 +62,8 @@ impl SeekModel for PythonModel {
         out[0]
     }
 
-    /// Compute the times of seeks with the Python code. The time is 0 for a seek without distance, and for
-    /// all seeks after an exception.
+    /// Compute the times of seeks in seconds with the Python code. A seek over no distance takes 0 s. After an
+    /// exception, all seeks take 0 s.
     fn seeks_s(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) {
         if has_raised() {
             return out.fill(0.0);

@@ -35,11 +35,11 @@ use crate::text::Text;
 use crate::volume::Target;
 
 const NANOS_PER_US: f64 = 1e3;
-const IN_PYTHON: &str = "written in Python: each decision would delay the clock";
+const IN_PYTHON: &str = "written in Python: each decision of Python code would delay the server";
 const ENDED: &str = "the server has ended";
 const IN_USE: &str = "the server is in use by another thread";
 
-/// A server that has not ended, or the state in which it ended.
+/// A server that serves requests. After its end, `owned` is empty, and the server can only report its end.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct DeviceServer {
     owned: Mutex<Option<Owned>>,
@@ -120,9 +120,10 @@ impl DeviceServer {
         self.lock()?.as_ref().map(|served| served.server.address().to_string()).ok_or_else(ended)
     }
 
-    /// Serve until `observe` returns false. `observe` gets the status several times a second, unless it is
-    /// still busy with the previous one; `sink` gets rows of finished requests. Return true if the serving
-    /// thread had real-time priority, and the connection and latencies (in ns) of the probe.
+    /// Serve until `observe` returns false. `observe` receives the status of the server several times a second,
+    /// except while an earlier call runs. `sink` receives rows of finished requests. Return true if the serving
+    /// thread had real-time priority; and, for the latency probe, the number of its connection and its
+    /// latencies in ns.
     fn serve<'py>(
         &self,
         py: Python<'py>,
@@ -190,8 +191,8 @@ impl DeviceServer {
         Ok((is_preferred, probed))
     }
 
-    /// Measure response times, in ns, of a device that takes no time: a client sends requests to a server
-    /// at the socket `path`, or at a TCP port.
+    /// Measure response times, in ns, of a device that takes no time. A client sends requests to a server that
+    /// listens at the Unix socket `socket`, or at a TCP port if `socket` is None.
     #[staticmethod]
     fn floor<'py>(
         py: Python<'py>,
@@ -208,8 +209,8 @@ impl DeviceServer {
         Ok(trips_ns.into_pyarray(py))
     }
 
-    /// Return the metadata that a volume read from its members when it started after a power failure:
-    /// member, sector, words, and true if the sealed data are intact. None if its members were not used before.
+    /// Return the notes (metadata) that the volume found on its members at the start: member, sector, words,
+    /// and true if the sealed sectors are unchanged. Return None if the members were new.
     fn notes(&self) -> PyResult<Option<Vec<Note>>> {
         let served = self.lock()?;
         let notes = served.as_ref().ok_or_else(ended)?.server.emulator().notes();
@@ -248,7 +249,8 @@ impl DeviceServer {
         Ok(())
     }
 
-    /// Close the history; return true if it is complete, or None if no history was recorded.
+    /// Close the history of writes. Return true if the history is complete, false if it ended early, and None
+    /// if no history was recorded.
     fn close_history(&self, py: Python<'_>) -> PyResult<Option<bool>> {
         let mut served = self.lock()?;
         let server = &mut served.as_mut().ok_or_else(ended)?.server;
@@ -256,7 +258,8 @@ impl DeviceServer {
         closed.map_err(|source| fault(Error::Io { path: "the history".into(), source }))
     }
 
-    /// End the server. Return the columns and totals of the simulation, and the outcome of each request.
+    /// End the server. Return the columns and totals of the simulation, and the times of the reply to each
+    /// request.
     #[allow(clippy::type_complexity)]
     fn finish<'py>(
         &self,
@@ -325,7 +328,7 @@ fn told<'py>(py: Python<'py>, status: &Status) -> PyResult<Bound<'py, PyDict>> {
     Ok(all)
 }
 
-/// Return the columns of the served requests; a reply that no client received has no time.
+/// Return the columns of the served requests. The time of sending is -1 if no client received the reply.
 fn served_columns<'py>(py: Python<'py>, rows: &[Served]) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let kinds = rows.iter().map(|row| u8::from(row.kind == Kind::WriteZeroes)).collect::<Vec<_>>();

@@ -42,13 +42,14 @@ pub(crate) struct Settings {
 /// Settings for a volume whose members store the contents.
 #[derive(FromPyObject)]
 pub(crate) struct OnMembers {
-    /// Files that store the contents, one for each member; empty if the contents are in memory.
+    /// Paths of the files that store the contents of the members, one file per member; empty if the contents
+    /// are in memory.
     files: Vec<PathBuf>,
     salt: u64,
     were_used: bool,
 }
 
-/// Time and effects of a planned power failure.
+/// Time of a planned power failure, and the choices that determine which data it destroys.
 #[derive(FromPyObject)]
 pub(crate) struct Power {
     at_s: Option<f64>,
@@ -84,8 +85,8 @@ impl Settings {
         }
     }
 
-    /// Return the description of the device for clients. A device with moving parts is described as
-    /// rotational, so that clients order their requests.
+    /// Return the export: the description of the device that clients receive. A device with moving parts is
+    /// described as rotational, so that clients sort their requests.
     pub(crate) fn export(&self, simulation: &Simulation) -> Result<Export> {
         let is_moving = |station: &Station| !station.device().location().is_empty();
         let is_rotational = simulation.stations().iter().any(|(_, station)| is_moving(station));
@@ -94,8 +95,8 @@ impl Settings {
         Ok(export.read_only(self.is_read_only).rotational(is_rotational).multi_conn(true))
     }
 
-    /// Store the contents on the members of the volume if the settings ask for it; `sectors` are the sizes
-    /// of the members.
+    /// Store the contents on the members of the volume, if the settings have members. `sectors` are the sizes
+    /// of the members in sectors.
     pub(crate) fn put_on_members(&self, emulator: &mut Emulator, sectors: &[u64]) -> PyResult<()> {
         let Some(OnMembers { files, salt, were_used }) = &self.members else { return Ok(()) };
         let medium = |(member, sectors): (usize, &u64)| {
@@ -149,7 +150,7 @@ fn listing(error: ListError) -> PyErr {
     }
 }
 
-/// Return the entry of `all` whose name is given.
+/// Return the value in `all` whose name is `found`. Raise an error that names `key` if no entry has this name.
 pub(crate) fn one_of<T: Copy>(
     key: &str,
     found: &str,

@@ -14,19 +14,19 @@ use crate::streamed::{self, Note};
 use crate::text::Text;
 use crate::volume::Target;
 
-/// The requests of a run: all of them, or an iterator of batches (tuples of columns) that are read during
-/// the run.
+/// The requests of a run: all requests as one tuple of columns, or an iterator of such tuples (batches) that
+/// the run reads step by step.
 #[derive(FromPyObject)]
 pub(crate) enum Requests<'py> {
     Whole(TraceColumns<'py>),
     Batches(Py<PyIterator>),
 }
 
-/// Simulate requests. Batches are replayed at their recorded times.
+/// Simulate requests. Batches are read during the run, and their requests arrive at the recorded times.
 ///
-/// With batches, `sink` gets groups of rows that will not change any more, and the names of the devices.
-/// Without a sink, the columns are returned. `notes` are metadata that a power failure left on the members
-/// of a volume; the volume then starts from these metadata.
+/// If requests come in batches, `sink` receives the names of the devices and groups of finished rows. Without
+/// `sink`, the function returns the columns. `notes` are metadata that a power failure left on the members of a
+/// volume, which then starts from them.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn simulate<'py>(

@@ -28,7 +28,7 @@ use crate::watched::watched;
 /// Largest number of simulated devices, each of which has its own tables.
 const DEVICES_MAX: u32 = 4096;
 
-/// A run that one thread uses at a time, or the reason for which it has ended.
+/// A run that can be advanced by one thread at a time. After its end, it holds the reason for the end instead.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Simulation(Mutex<Ongoing>);
 
@@ -38,11 +38,12 @@ type Ongoing = std::result::Result<Owned, &'static str>;
 #[derive(Clone)]
 struct Owned {
     simulation: simulation::Simulation,
-    /// True if Python code raised an exception in the run; decisions since then are not those of the code.
+    /// True if Python code has raised an exception in the run; decisions after the exception are default
+    /// values, not those of the code.
     has_raised: bool,
     system: System,
-    /// Short name of the policy, without options that have their default value, and its complete name. The
-    /// names of policies that were set later are appended.
+    /// Short name of the policy (without options that have their default value), and its complete name. A later
+    /// policy is appended to both.
     scheduler: [String; 2],
 }
 
@@ -75,7 +76,7 @@ fn owned(ongoing: &mut Ongoing) -> PyResult<&mut Owned> {
 }
 
 impl Owned {
-    /// Work on the run without holding the interpreter.
+    /// Run `work` on the simulation, without holding the interpreter.
     fn work<T: Send>(
         &mut self,
         py: Python<'_>,
@@ -206,7 +207,7 @@ impl Simulation {
         watched(py, &owned(&mut *self.lock()?)?.simulation)
     }
 
-    /// Copy the run in its present state, with another policy if one is given.
+    /// Return a copy of the run in its present state. The copy uses the policy `scheduler` if it is not None.
     fn copy(&self, py: Python<'_>, scheduler: Option<Text>) -> PyResult<Self> {
         let mut ongoing = self.lock()?;
         let owned = owned(&mut ongoing)?;
@@ -243,8 +244,8 @@ impl Simulation {
     }
 }
 
-/// Return the state of a device: the request in service, and the waiting requests in the order in which the
-/// policy would serve them, from the position at which the device is next free.
+/// Return the state of a device: the request in service and the waiting requests. The waiting requests are in
+/// the order in which the policy would serve them from the device's position after the request in service.
 fn state<'py>(
     py: Python<'py>,
     name: &str,

@@ -30,9 +30,10 @@ impl TraceStatistics {
         py.detach(|| statistics.add(&batch)).map_err(fault)
     }
 
-    /// Return the statistics of the requests so far; a figure without data is NaN.
+    /// Return the statistics of the requests so far, as a dictionary of figures; a figure that needs more data
+    /// is NaN.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let summary = self.statistics.summary();
-        python_dict(py, &toml::Table::try_from(summary).expect("the figures consist of numbers in tables"))
+        python_dict(py, &toml::Table::try_from(summary).expect("the summary consists of tables of numbers"))
     }
 }

@@ -35,11 +35,12 @@ type Arrays<'py> = (
     PyReadonlyArray1<'py, i32>,
 );
 
-/// Metadata that a volume wrote to a member: member, sector, words, and true if the sealed data are intact.
+/// Note (metadata) that a volume has written to a member: number of the member, number of the sector, words,
+/// and true if the sealed sectors are unchanged.
 pub(crate) type Note = (u32, u64, Vec<u64>, bool);
 
-/// Simulate batches, each a tuple of columns. `sink` gets final rows; `notes` are metadata that a power
-/// failure left on the members of a volume.
+/// Simulate requests from `batches`, an iterator of tuples of columns. `sink` receives finished rows. `notes`
+/// are metadata that a power failure left on the members of a volume, which then starts from them.
 pub(crate) fn run(
     batches: &Py<PyIterator>,
     (system, sectors): (System, u64),
@@ -74,12 +75,14 @@ pub(crate) fn run(
     Ok(Run { outcome, lbn: None, remapped, trace_rows: None, waited: 0, system })
 }
 
-/// Replace the device numbers of the simulation in rows by the device numbers of the trace.
+/// Replace the device numbers in `rows`: the number that the simulation uses becomes the number that the trace
+/// uses.
 fn number(rows: &mut Record, numbers: &[i32]) {
     rows.device.iter_mut().for_each(|device| *device = numbers[*device as usize]);
 }
 
-/// Return a value from Python; on an exception, keep it and return an error that ends the work.
+/// Return a value that Python code has given. If it raised an exception instead, keep the exception and return
+/// an error that ends the work.
 fn or_kept<T>(given: PyResult<T>) -> Result<T> {
     given.map_err(|error| {
         keep(error);
@@ -101,7 +104,7 @@ fn batch(batches: &Bound<'_, PyIterator>) -> PyResult<Option<Batch>> {
     }))
 }
 
-/// Return the names of the columns that a text selects.
+/// Return the names of the columns that the text `text` (names of columns or of sets of columns) selects.
 #[pyfunction]
 pub(crate) fn selected_columns(text: Text) -> PyResult<Vec<&'static str>> {
     Ok(names(select(&text).map_err(fault)?).collect())
@@ -111,7 +114,8 @@ pub(crate) fn selected_columns(text: Text) -> PyResult<Vec<&'static str>> {
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct WorkloadReader {
     batches: Mutex<Receiver<Result<Trace>>>,
-    /// The first batch, which is drawn at once so that a faulty workload is detected early.
+    /// The first batch. It is drawn when the reader is created, so that a faulty workload is detected before
+    /// the run.
     first: Option<Trace>,
     name: String,
     seed: u64,
@@ -119,8 +123,8 @@ pub(crate) struct WorkloadReader {
 
 #[pymethods]
 impl WorkloadReader {
-    /// Open a workload for reading in batches; None if some of its properties are known only after all
-    /// requests are drawn.
+    /// Open a workload for reading in batches. Return None if some properties of the workload are known only
+    /// after all its requests have been drawn.
     #[staticmethod]
     fn open(py: Python<'_>, device: Target<'_>, text: Text) -> PyResult<Option<Self>> {
         let generator = Generator::parse(&text).map_err(fault)?;

@@ -40,8 +40,8 @@ pub(crate) fn normal_name(name: Text) -> String {
     normalise(&name)
 }
 
-/// Set the callable for unknown names. It gets the name of a table and the unknown name, and returns an
-/// error message or None.
+/// Set the callable that can load unknown names. It receives the kind of the thing and its unknown name, and
+/// returns an error message, or None if there is no error.
 #[pyfunction]
 pub(crate) fn on_missing(load: Py<PyAny>) {
     sledsim::table::on_missing(Box::new(move |kind, name| {
@@ -57,7 +57,7 @@ pub(crate) fn on_missing(load: Py<PyAny>) {
 /// Name and meaning of a counter.
 type Meaning = (&'static str, &'static str);
 
-/// Return the counters of devices, with their meanings, grouped under headings.
+/// Return the names of the counts that devices report, each with its meaning, grouped under headings.
 #[pyfunction]
 pub(crate) fn device_counters() -> Vec<(&'static str, Vec<Meaning>)> {
     DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
@@ -116,7 +116,8 @@ fn row<'py>(py: Python<'py>, table: &str, entry: &Row<()>) -> PyResult<Bound<'py
     Ok(row)
 }
 
-/// Add the keys of the files for a kind of device, and the characteristics derived from them.
+/// Add to `row` the keys of the parameter files of a kind of device, the permitted names of keys, and the
+/// derived characteristics.
 fn of_kind(row: &Bound<'_, PyDict>, file: FileKind) -> PyResult<()> {
     let range = |key: &Key| key.range.map_or_else(String::new, |range| range.to_string());
     let keys = file.keys.iter().map(|key| (key.name, key.unit, range(key), key.description.trim()));

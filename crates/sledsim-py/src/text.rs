@@ -1,4 +1,4 @@
-//! Texts from Python, which may contain lone surrogates (bytes that are not UTF-8).
+//! Texts from Python. A text with lone surrogates (bytes that are not UTF-8) raises an error.
 
 use std::ops::Deref;
 

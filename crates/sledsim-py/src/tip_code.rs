@@ -1,4 +1,4 @@
-//! The class `TipCode`, and the function that places the tips of a block.
+//! The class `TipCode`, and the function `tip_placement`, which places the tips of active groups.
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -14,7 +14,8 @@ pub(crate) struct TipCode {
     code: sledsim::faults::TipCode,
 }
 
-/// Result of decoding: the data (None if they are lost), the erased tips, and the tips with wrong data.
+/// Result of decoding a block: the data (None if they are lost), the numbers of tips that were treated as
+/// missing, and the numbers of tips whose data were corrected.
 type Decoded = (Option<Vec<u8>>, Vec<usize>, Vec<usize>);
 
 #[pymethods]
@@ -66,8 +67,8 @@ impl TipCode {
         Ok((decoded.data, decoded.erased, decoded.wrong))
     }
 
-    /// Try random patterns of failures; return the numbers of patterns tried, recovered, lost, and decoded
-    /// to wrong data.
+    /// Decode random patterns of failed tips. Return the number of patterns tried, and the number of patterns
+    /// whose data were recovered, lost, and silently wrong.
     fn trial(
         &self,
         py: Python<'_>,
@@ -91,8 +92,8 @@ pub(crate) fn block_checks() -> Vec<(&'static str, &'static str)> {
     BlockCheck::ALL.to_vec()
 }
 
-/// Result of a placement: the minimum distance of tips and its upper bound, the number of tips in a defect
-/// that does no harm, and the tips of all groups.
+/// Placement of tips: the minimum distance between tips of a group, an upper bound of this distance, the size
+/// of the largest defect (in tips) that does no harm, and the tips of all groups.
 type Placed<'py> = (f64, f64, u32, Bound<'py, PyArray1<u32>>);
 
 #[pyfunction]

@@ -17,8 +17,8 @@ use crate::text::Text;
 /// File name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Return the size of a file in bytes. If `unpacked_to` is given, return the size after decompression,
-/// counted up to this limit.
+/// Return the size of a file in bytes. If `unpacked_to` is a number, return instead the size after
+/// decompression; counting stops at this number of bytes.
 #[pyfunction]
 #[pyo3(signature = (path, unpacked_to=None))]
 pub(crate) fn trace_size_bytes(path: PathBuf, unpacked_to: Option<u64>) -> PyResult<u64> {
@@ -88,7 +88,7 @@ impl TraceReader {
         columns(py, progress.outcome(rows)?)
     }
 
-    /// Return information about the trace apart from its requests, as far as it has been read.
+    /// Return the properties of the trace other than its requests, as known after the requests read so far.
     fn about<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let about = inner(&mut self.reader).about();
         let known = PyDict::new(py);
@@ -127,7 +127,8 @@ impl TraceWriter {
         Ok(Self { writer: Mutex::new(writer), about: trace::TraceInfo::default() })
     }
 
-    /// Set the names of devices and the time of day of time 0, which the writer needs for later requests.
+    /// Set the names of the devices, and the Unix time in ns at which the trace begins. The writer needs both
+    /// for the requests that follow.
     fn describe(
         &mut self,
         device_names: std::collections::BTreeMap<i32, String>,
@@ -151,7 +152,7 @@ impl TraceWriter {
     }
 }
 
-/// Return the value in a mutex that only its owner can reach.
+/// Return the value in a mutex that no other thread can use, because its owner is borrowed mutably.
 pub(crate) fn inner<T>(held: &mut Mutex<T>) -> &mut T {
     held.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

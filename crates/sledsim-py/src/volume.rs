@@ -23,14 +23,14 @@ const POLICY: &str = "sptf";
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
     system: System,
-    /// Scheduler of devices for which the volume sets none; a run can set another.
+    /// A volume over devices, or a device with faults or episodes (times in which it stalls or is slow).
     policy: Policy,
     sectors: u64,
 }
 
 impl Volume {
-    /// Return a volume that `read` reads, without holding the interpreter: the process that writes a pipe
-    /// may need the interpreter.
+    /// Return a volume that `read` reads. The interpreter is not held meanwhile, because the other end of a
+    /// pipe may be written by a thread that needs it.
     fn new(
         py: Python<'_>,
         scheduler: &str,
@@ -99,8 +99,8 @@ impl Volume {
         python_dict(py, &self.system.to_table())
     }
 
-    /// Return the state for pickling: the table without inherited schedulers, and the scheduler of the
-    /// devices that inherit one.
+    /// Return the state for pickling: the table of the volume, in which only devices with a scheduler of their
+    /// own name one, and the scheduler of all other devices.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, String)> {
         Ok((python_dict(py, &self.system.to_table_of_own())?, self.policy.name_in_full()))
     }
@@ -109,8 +109,8 @@ impl Volume {
         self.sectors
     }
 
-    /// Return the reads of a restart after a power failure, by member: name, number of reads, sectors and
-    /// seconds.
+    /// Return the reads that a volume needs to restart after a power failure: name of each member, and number
+    /// of reads, number of sectors and seconds for this member.
     fn restart(&self, py: Python<'_>) -> PyResult<Vec<(String, u64, u64, f64)>> {
         let rows = raised_by_python(|| py.detach(|| restart(&self.system)))?.map_err(fault)?;
         Ok(rows.into_iter().map(|row| (row.member, row.reads, row.sectors, row.time_s)).collect())
@@ -133,7 +133,8 @@ impl Target<'_> {
         }
     }
 
-    /// Return the policy named `asked`, or, if it is None, that of the volume.
+    /// Return the policy with the name `asked`. If it is None, return the policy of the volume, or the default
+    /// policy for a device.
     pub(crate) fn policy(&self, asked: Option<&str>) -> Result<Policy> {
         match (asked, self) {
             (Some(name), _) => Policy::parse(name),
@@ -142,7 +143,8 @@ impl Target<'_> {
         }
     }
 
-    /// Return the system in which `policy` applies to every device without its own policy.
+    /// Return the system that receives the requests, in which every device without a policy of its own has the
+    /// policy `policy`.
     pub(crate) fn system(&self, policy: &Policy) -> System {
         match self {
             Self::Device(device) => System::device(device.spec.clone(), policy, None),

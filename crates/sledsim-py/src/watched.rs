@@ -1,4 +1,4 @@
-//! Columns of the events of the requests that a simulation records.
+//! Columns of the events that a simulation has recorded for watched requests.
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -28,7 +28,8 @@ fn ns(time: Time) -> i64 {
     time.0 as i64
 }
 
-/// Return the number by which Python knows the kind of a cause, and the index of the request or part.
+/// Return a cause of an event as two numbers: the kind of the cause, and the index of the request or part that
+/// is the cause.
 fn cause(cause: Cause) -> [i64; 2] {
     match cause {
         Cause::Clock => [0, NONE],
@@ -37,8 +38,8 @@ fn cause(cause: Cause) -> [i64; 2] {
     }
 }
 
-/// Return the columns of recorded events: parts, decisions, ends, and parts of other requests that also
-/// served a request.
+/// Return the recorded events as columns: the parts of the watched requests, the decisions of policies, the
+/// completions of the watched requests, and the parts of other requests that also served a watched request.
 pub(crate) fn watched<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let seen = simulation.watched().unwrap_or_default();

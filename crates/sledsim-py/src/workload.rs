@@ -15,8 +15,8 @@ pub(crate) fn check_workload(text: Text) -> PyResult<()> {
     Generator::parse(&text).map(|_| ()).map_err(fault)
 }
 
-/// Draw the requests of a workload. Return their columns, the name with which they can be drawn again, the
-/// seed, and notes.
+/// Draw the requests of a workload. Return their columns, the complete name of the workload, with which the
+/// same requests can be drawn again, the seed, and notes about the workload.
 #[pyfunction]
 pub(crate) fn workload<'py>(
     py: Python<'py>,

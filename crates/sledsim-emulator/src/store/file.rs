@@ -154,7 +154,7 @@ fn data(file: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     Ok(Some(start..end.min(range.end)))
 }
 
-/// Return all of `range`: holes are found on Linux only.
+/// Return `range` unchanged, because holes can be found only on Linux.
 #[cfg(not(target_os = "linux"))]
 fn data(_: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     Ok(Some(range.clone()))

@@ -1,4 +1,4 @@
-//! Keep the contents of a device in memory, which is taken only by parts that were written.
+//! Keep the contents of a device in memory. Parts of the device that were never written take no memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,7 +10,7 @@ use super::Store;
 /// Size of a page in bytes, which is the usual unit of writes by file systems.
 const PAGE_BYTES: u64 = 4096;
 
-/// Number of spare pages that one step of preparation allocates.
+/// Number of spare pages that one call of `make_ready` allocates.
 const READY: usize = 16;
 /// Maximum number of spare pages.
 const MOST_READY: usize = 1024;

@@ -49,13 +49,15 @@ pub trait Store {
     /// The errors of [`Self::read`].
     fn zero(&mut self, offset: u64, bytes: u64) -> io::Result<()>;
 
-    /// Return the first part of a range that may differ from zeros; the part is never empty. `None` if all is zeros.
+    /// Return the first non-empty part of `range` that may contain bytes other than zero; `None` if the whole
+    /// range is zeros.
     ///
     /// # Errors
     /// The errors of [`Self::read`].
     fn next_data(&self, range: Range<u64>) -> io::Result<Option<Range<u64>>>;
 
-    /// Do one short step of preparation for a write of `_bytes` bytes. Return true if another step is useful.
+    /// Do one short step of preparing memory for a write of `_bytes` bytes. Return true if another step would
+    /// speed up the write.
     fn make_ready(&mut self, _bytes: u64) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Check ranges of bytes, and cut them into equal parts.
+//! Check that ranges of bytes lie within a store, and divide them into equal parts.
 
 use std::io;
 use std::ops::Range;
@@ -12,13 +12,15 @@ pub(super) fn within(offset: u64, bytes: u64, of: u64) -> io::Result<Range<u64>>
         Some(end) if end <= of => Ok(offset..end),
         _ => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("expected a range within {of} bytes, found {bytes} bytes from {offset} on"),
+            format!(
+                "range of bytes: expected one within {of} bytes, found {bytes} bytes from byte {offset} on"
+            ),
         )),
     }
 }
 
-/// Cut a range at the multiples of `length`. Return for each part the number of its block of `length` bytes, and the
-/// range within this block.
+/// Divide a range of bytes at the multiples of `length`. Return for each part the number of its block of
+/// `length` bytes, and the range of the part within this block.
 pub(super) fn parts(range: Range<u64>, length: u64) -> impl Iterator<Item = (u64, Range<usize>)> {
     let numbers = if range.is_empty() { 0..0 } else { range.start / length..range.end.div_ceil(length) };
     numbers.map(move |number| {

@@ -4,11 +4,11 @@ use rustix::time::{clock_gettime, ClockId, Timespec};
 
 /// A clock that never goes back.
 pub trait Clock {
-    /// Number of nanoseconds since the start of the clock.
+    /// Current time in nanoseconds since the start of the clock.
     fn now_ns(&self) -> u64;
 }
 
-/// The monotonic clock of the machine, which timers of the operating system use, too.
+/// The monotonic clock of the machine. Timers of the operating system use the same clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Monotonic {
     started_ns: u64,

@@ -5,13 +5,14 @@ use std::str::FromStr;
 
 use sledsim::time::Time;
 
-/// Maximum factor by which the device is slowed down or sped up.
+/// Largest permitted time scale; the smallest one is 1 divided by this number.
 const MOST: u64 = 1_000_000;
 /// Maximum number of digits after the decimal point of a time scale.
 const MOST_DIGITS: usize = 9;
 
-/// Number of seconds of the clock per simulated second: 10 makes the device ten times as slow, 1/50 fifty times as
-/// fast. The scale is a ratio of integers, so that times stay exact in runs of any length.
+/// Time scale: the number of clock seconds per simulated second. 10 makes the device ten times as slow, 1/50
+/// makes it fifty times as fast. The scale is stored as a ratio of integers, so that times stay exact in runs
+/// of any length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeScale {
     clock: u64,
@@ -29,7 +30,7 @@ impl TimeScale {
         Time(time.try_into().unwrap_or(u64::MAX))
     }
 
-    /// Convert a simulated time to the first nanosecond of the clock that is not before it.
+    /// Convert a simulated time to nanoseconds of the clock, rounded up.
     #[must_use]
     pub fn clock_ns(self, time: Time) -> u64 {
         let clock = (u128::from(time.0) * u128::from(self.clock)).div_ceil(u128::from(self.simulated));
@@ -37,7 +38,8 @@ impl TimeScale {
     }
 }
 
-/// Parse digits with an optional decimal point. Return an integer and the power of ten that divides it.
+/// Parse digits with an optional decimal point. Return an integer, and the power of ten by which it must be
+/// divided.
 fn decimal(text: &str) -> Option<[u64; 2]> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

@@ -13,13 +13,14 @@ use sledsim::workload::Arrival;
 
 use super::TimeScale;
 
-/// Number of answers known in advance that must follow an unexpected answer before the clock is read less precisely.
+/// Number of answers that must be known in advance, after an answer that was not, before the server reads the
+/// clock less precisely.
 const SURPRISING: u32 = 16;
 
 /// A request whose answer is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due<T> {
-    /// Number of the request in the simulation.
+    /// Row of the request in the record of the simulation.
     pub row: u32,
     /// Ticket that the caller gave to the request at submission.
     pub ticket: T,
@@ -33,20 +34,22 @@ pub struct Due<T> {
 
 /// A simulation that advances with a clock.
 ///
-/// Requests arrive at times of the clock, which never goes back, so that a late server does not change the decisions of
-/// the device. With a lead, an answer that no later request can change is given early, by the time of the lead.
+/// The simulation advances only when the clock is read, and arrivals keep their clock times, so a late server
+/// does not change the decisions of the device. An answer that no later request can change is given before it
+/// is due, by the lead `lead_ns`.
 pub struct Timetable<T> {
     simulation: Simulation,
     scale: TimeScale,
     lead_ns: u64,
     /// Tickets of unanswered requests, by number of the request in the simulation.
     waiting: HashMap<u32, T>,
-    /// Unanswered requests whose completion no later request can change: completion time and number of the request, the
-    /// earliest last.
+    /// Unanswered requests whose completion no later request can change, each with its completion time and its
+    /// number in the simulation. The earliest completion is last.
     certain: Vec<(Time, u32)>,
-    /// Number of next answers that may come unexpectedly; above 0 after an answer whose time was not known in advance.
+    /// Number of answers for which the server must read the clock precisely, because their times may be unknown
+    /// in advance. It is set to a positive number after an answer whose time was not known.
     surprising: u32,
-    /// True if the server must also wake up for background work of the device.
+    /// True if the server must also wake up for the device's background work.
     keeps_up: bool,
 }
 
@@ -58,7 +61,8 @@ impl<T: Copy> Timetable<T> {
         Self { simulation, scale, lead_ns, waiting, certain, surprising: 0, keeps_up: false }
     }
 
-    /// Set the lead in nanoseconds of the clock. This has no effect after [`keep_up`](Self::keep_up).
+    /// Set the lead, the clock time in nanoseconds by which answers are given early. After
+    /// [`keep_up`](Self::keep_up), the lead stays 0.
     pub fn lead(&mut self, lead_ns: u64) {
         self.lead_ns = if self.keeps_up { 0 } else { lead_ns };
         self.certain.clear();
@@ -71,12 +75,12 @@ impl<T: Copy> Timetable<T> {
         &self.simulation
     }
 
-    /// The simulation, for changes; the caller must not advance it.
+    /// The simulation, as a mutable reference. The caller may change it but must not advance its time.
     pub fn simulation_mut(&mut self) -> &mut Simulation {
         &mut self.simulation
     }
 
-    /// Advance the simulation also for background work of the device from now on. Answers then have no lead.
+    /// Advance the simulation also for the device's background work from now on. The lead of answers becomes 0.
     pub fn keep_up(&mut self) {
         self.keeps_up = true;
         self.lead(0);
@@ -91,18 +95,18 @@ impl<T: Copy> Timetable<T> {
     /// Record from now on which blocks of writes in service a power failure would leave on the medium.
     ///
     /// # Errors
-    /// The device is a volume.
+    /// The simulated system is a volume, not a single device.
     pub fn note_passages(&mut self) -> Result<()> {
         self.simulation.note_passages()
     }
 
-    /// Return the simulation, after the last request.
+    /// Return the simulation when no more requests follow.
     #[must_use]
     pub fn into_simulation(self) -> Simulation {
         self.simulation
     }
 
-    /// Remove and return the first rows of the record that no longer change, at most `most`.
+    /// Remove up to `most` rows from the start of the record that can no longer change, and return them.
     pub fn take_final(&mut self, most: usize) -> Record {
         self.simulation.take_final(most)
     }
@@ -138,7 +142,8 @@ impl<T: Copy> Timetable<T> {
         Ok(due)
     }
 
-    /// Return the unanswered requests that are complete at `now_ns` nanoseconds of the clock. The lead does not apply.
+    /// Return the unanswered requests that the device has completed by the clock time `now_ns` (in
+    /// nanoseconds), regardless of the lead.
     ///
     /// # Errors
     /// Errors of the simulation.
@@ -179,7 +184,8 @@ impl<T: Copy> Timetable<T> {
         self.certain.iter().rev().filter_map(|(_, row)| self.waiting.get(row).copied())
     }
 
-    /// Time in nanoseconds of the clock at which the caller must read the clock next, unless a request arrives before.
+    /// Clock time in nanoseconds at which the caller must call [`due`](Self::due) again if no request arrives
+    /// before; `None` if nothing is pending.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
         if self.waiting.is_empty() && !self.keeps_up {
@@ -195,14 +201,15 @@ impl<T: Copy> Timetable<T> {
         certain.into_iter().chain(next).min()
     }
 
-    /// Return true if an answer may be due at [`wake_ns`](Self::wake_ns). If false, the clock need not be read
-    /// precisely at that time.
+    /// Return true if an answer may be due at [`wake_ns`](Self::wake_ns). Otherwise the caller may wake up a
+    /// little later.
     #[must_use]
     pub fn may_answer(&self) -> bool {
         self.surprising > 0 || self.certain_ns().is_some_and(|certain_ns| self.wake_ns() == Some(certain_ns))
     }
 
-    /// Time in nanoseconds of the clock at which the first answer that no later request can change is to be given.
+    /// Clock time in nanoseconds at which to give the first answer that no later request can change, with the
+    /// lead subtracted.
     fn certain_ns(&self) -> Option<u64> {
         self.certain.last().map(|(time, _)| self.scale.clock_ns(*time).saturating_sub(self.lead_ns))
     }
@@ -222,8 +229,8 @@ mod tests {
     use sledsim::sched::Policy;
     use sledsim::system::System;
 
-    /// The device has no processing time, so that it begins a request on arrival, and no later request can change the
-    /// completion of the write.
+    /// Checks that an answer is known in advance once its request is in service. The device has no processing
+    /// time, so the write is in service on arrival.
     #[test]
     fn an_answer_is_certain_once_its_request_is_served() {
         let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();
@@ -247,7 +254,8 @@ mod tests {
         );
     }
 
-    /// A lead is set before the call of `keep_up`, after it, at both times, or never.
+    /// Checks that answers have no lead after `keep_up`, if a lead is set before `keep_up`, after it, at both
+    /// times, or never.
     #[test]
     fn what_keeps_up_has_no_lead() {
         let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();

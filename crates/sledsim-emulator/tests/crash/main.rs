@@ -1,4 +1,4 @@
-//! Compare the possible images after a power failure with a model of plain bytes.
+//! Compare the images that a power failure can leave with a simple model that stores all bytes.
 #![cfg(target_os = "linux")]
 
 mod model;
@@ -135,7 +135,10 @@ fn a_torn_row_is_filled_and_listed() {
     }
     assert!(lengths.len() > 8, "{lengths:?}");
     bytes(&mut image, &history, 1, &Choice::All, folder.path());
-    assert!(!list_beside(&copy).exists(), "no sector is unreadable, so no list exists");
+    assert!(
+        !list_beside(&copy).exists(),
+        "the image has no unreadable sectors, so it has no file that lists them"
+    );
 }
 
 #[test]

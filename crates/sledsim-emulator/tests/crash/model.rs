@@ -9,7 +9,8 @@ use sledsim_emulator::store::{Memory, Store};
 
 pub const BYTES: u64 = 64 * 512;
 pub const CACHES: [&str; 3] = ["none", "volatile", "lying"];
-/// Capacity of the cache in bytes, so small that the oldest writes leave the cache.
+/// Capacity of the cache in bytes. The cache is so small that it moves its oldest writes to the medium without
+/// a flush.
 const CACHE_BYTES: u64 = 24 * 512;
 
 #[derive(Clone, Debug)]
@@ -54,22 +55,24 @@ pub fn histories() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..14)
 }
 
-/// Sectors of a write: number of the sector on the device, and its contents.
+/// The sectors of a write, each with its number on the device and its contents.
 type Sectors = Vec<(u64, Vec<u8>)>;
 
-/// The settled contents of the medium, and the open writes in the order in which they overwrite each other.
+/// The contents that certainly are on the medium, and the open writes in the order in which they overwrite each
+/// other.
 #[derive(Clone)]
 struct State {
     settled: Vec<u8>,
     cached: Vec<usize>,
     flying: Vec<usize>,
-    /// Sectors of open writes that newer settled writes have overwritten: number of the write, and sector.
+    /// Sectors of open writes that a newer write has replaced on the medium: number of the open write, and
+    /// number of the sector.
     dead: Vec<(usize, u64)>,
 }
 
 pub struct Model {
     writes: Vec<Sectors>,
-    /// The state of the medium at each cut.
+    /// The state of the medium at each cut of the history.
     states: Vec<State>,
 }
 
@@ -107,7 +110,8 @@ fn before(bytes: u64) -> Memory {
     before
 }
 
-/// Return the contents of each sector of a write of `sectors` sectors from `sector` on; the sectors differ.
+/// Return the contents of each of the `sectors` sectors of a write that begins at sector `sector`. All sectors
+/// have different contents.
 fn content(sector: u64, sectors: u64, value: u8) -> Vec<Vec<u8>> {
     let one = |at: u64| {
         let mut data = vec![value; 512];
@@ -122,7 +126,8 @@ fn answered(step: &Step, waiting: &mut Vec<u64>) -> Option<u64> {
     (at < waiting.len()).then(|| waiting.remove(at))
 }
 
-/// Record the steps in a history. Return the history and the model of its images.
+/// Record the steps in a history file in `folder`. Return the history and the model, which has the images of
+/// this history.
 pub fn built(steps: &[Step], cache: &str, folder: &Path) -> (History, Model) {
     let history = written(steps, cache, BYTES, folder);
     let mut settled = vec![0; BYTES as usize];
@@ -164,7 +169,7 @@ pub fn built(steps: &[Step], cache: &str, folder: &Path) -> (History, Model) {
 }
 
 impl Model {
-    /// Apply the answer to the write with this number to the state.
+    /// Apply the answer to the write with number `number` to `state`.
     fn arrive(&self, state: &mut State, number: usize, cache: &str, fua: bool) {
         if cache == "none" || cache == "volatile" && fua {
             self.settle(state, number);
@@ -205,7 +210,10 @@ impl Model {
             let number = fate.number - 1;
             for at in fate.kept.iter().cloned().flatten() {
                 let (sector, data) = &self.writes[number][at as usize];
-                assert!(!state.dead.contains(&(number, *sector)), "overwritten sectors stay");
+                assert!(
+                    !state.dead.contains(&(number, *sector)),
+                    "a sector that a newer write replaced on the medium does not change"
+                );
                 image[*sector as usize * 512..][..512].copy_from_slice(data);
             }
         }

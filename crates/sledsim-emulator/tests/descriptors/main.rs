@@ -1,5 +1,5 @@
-//! A server without free file descriptors, and an idle server. The results depend on the resources of the whole
-//! process, so that one test checks both in a separate process.
+//! Test a server that has no free file descriptors, and a server that is idle. Both depend on resources of the
+//! whole process, so this single test has a process to itself.
 #![cfg(target_os = "linux")]
 
 #[path = "../server/client.rs"]
@@ -21,7 +21,7 @@ use rustix::time::{clock_gettime, ClockId};
 use client::{Client, Verifier};
 use serving::{Serving, QUICK};
 
-/// Return the processor time that this process takes while it only serves for `seconds` seconds.
+/// Return the processor time that the server in this process takes in `seconds` seconds.
 fn spent_in(seconds: u64) -> Duration {
     let spent = || Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap();
     let before = spent();
@@ -35,7 +35,10 @@ fn it_rests_with_nothing_to_do_and_without_descriptors() {
     let mut verifier = Verifier::new(serving.client(), 0);
     verifier.step();
     let spent = spent_in(1);
-    assert!(spent < Duration::from_millis(10), "{spent:?} in 1 s with an idle client");
+    assert!(
+        spent < Duration::from_millis(10),
+        "the server took {spent:?} of processor time in 1 s with an idle client"
+    );
 
     let before = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: Some(64), ..before }).unwrap();
@@ -48,7 +51,10 @@ fn it_rests_with_nothing_to_do_and_without_descriptors() {
     files.pop();
     let late = Client::connect(&serving.path());
     let spent = spent_in(1);
-    assert!(spent < Duration::from_millis(10), "{spent:?} in 1 s with a client that cannot be accepted");
+    assert!(
+        spent < Duration::from_millis(10),
+        "the server took {spent:?} of processor time in 1 s with a client that it could not accept"
+    );
     assert_eq!(serving.wait_for(|_| true).clients, 1);
     verifier.step();
     drop(files);

@@ -10,7 +10,7 @@ use sledsim_emulator::store::{Memory, Unreadable};
 
 use super::{ask, simulation, SECTORS};
 
-/// Number of sectors that requests use, so few that requests often overlap.
+/// Number of sectors that requests use. The range is so small that requests often overlap.
 const PLACE: u64 = 6 * PART_BYTES as u64 / 512;
 
 /// A request that a client sends some nanoseconds after its previous request.
@@ -43,10 +43,10 @@ fn emulator(target: &str, policy: &str, durability: Durability, lead_ns: u64) ->
     Emulator::new(simulation(target, policy), contents, "1".parse().unwrap(), lead_ns)
 }
 
-/// A client that takes the data of reads in parts, at any time.
+/// A client that receives the data of reads in parts, at random times.
 #[derive(Default)]
 struct Taker {
-    /// Reads of which parts are still to be taken, in the order of their answers.
+    /// Reads whose data were not received completely, in the order of their answers.
     open: VecDeque<Asker>,
     found: HashMap<u64, Vec<u8>>,
     left: HashMap<u64, u32>,
@@ -63,7 +63,7 @@ impl Taker {
         }
     }
 
-    /// Take the next part of the first read. Return true if a part was taken.
+    /// Receive the next part of the first read. Return true if there was a part to receive.
     fn take(&mut self, emulator: &mut Emulator) -> bool {
         let Some(of) = self.open.pop_front() else { return false };
         let data = emulator.more(of).unwrap();
@@ -77,8 +77,8 @@ impl Taker {
     }
 }
 
-/// Serve all requests; `ways` are random choices. Return the client with the data of every read, and the number and due
-/// time of each answer.
+/// Serve all requests in an order of steps that the random numbers `ways` determine. Return the client with the
+/// data of all reads, and the request number and due time of each answer.
 fn serve(emulator: &mut Emulator, all: &[Asked], ways: &[u8]) -> (Taker, Vec<(u64, u64)>) {
     let (mut taker, mut answered) = (Taker::default(), Vec::new());
     let (mut now_ns, mut next_ns, mut todo) = (0, 0, all.iter().enumerate().peekable());
@@ -117,7 +117,8 @@ fn serve(emulator: &mut Emulator, all: &[Asked], ways: &[u8]) -> (Taker, Vec<(u6
     (taker, answered)
 }
 
-/// Return the data of each read by number, if the requests `all` are applied as a whole in the order `completed`.
+/// Return the data that each read must find, by number of the read, if the requests `all` are applied one after
+/// the other in the order `completed`.
 fn model(all: &[Asked], completed: &[u64]) -> HashMap<u64, Vec<u8>> {
     let mut contents = vec![0; PLACE as usize * 512];
     let mut found = HashMap::new();
@@ -153,7 +154,7 @@ proptest! {
         let mut completed: Vec<u64> = (0..all.len() as u64).collect();
         completed.sort_by_key(|row| outcome.record.completion_ns[*row as usize]);
         let times: Vec<i64> = completed.iter().map(|row| outcome.record.completion_ns[*row as usize]).collect();
-        prop_assume!(times.is_sorted_by(|one, other| one < other), "a tie leaves the order open");
+        prop_assume!(times.is_sorted_by(|one, other| one < other), "the order of requests completed at the same time is not defined");
         let expected = model(&all, &completed);
         for (number, data) in expected {
             prop_assert!(taker.found[&number] == data, "read {}", number);
@@ -178,7 +179,8 @@ fn a_short_answer_does_not_wait_for_a_long_write() {
     assert_eq!(answered, [1, 0, 2], "the second read overlaps the write");
 }
 
-/// The device serves a long write, and then four reads at its two ends: two of them overlap the write, two do not.
+/// Checks that reads do not wait for a long write before them. Two of the four reads overlap the ends of the
+/// write, and two lie next to its ends.
 #[test]
 fn what_touches_a_long_write_does_not_wait_for_it() {
     let mut emulator = emulator("osdi00", "fcfs", Durability::WriteThrough, 0);

@@ -21,7 +21,7 @@ use sledsim_emulator::nbd::{Kind, Request};
 use sledsim_emulator::store::{Memory, Unreadable};
 use sledsim_emulator::timing::TimeScale;
 
-/// Number of sectors that requests use, at most as many as the smallest target has.
+/// Number of sectors that requests use; every target has at least this number of sectors.
 const SECTORS: u64 = 300_000;
 
 /// Targets of the tests: devices and volumes of every kind.
@@ -77,7 +77,8 @@ fn next_answer(emulator: &mut Emulator, now_ns: u64) -> Option<Answer> {
     }
 }
 
-/// A step of a client: wait, then read or write some sectors, while the server reads the clock late by some time.
+/// A step of a client: it waits `after_ns`, and then reads or writes. The server reads the clock `late_ns` too
+/// late.
 #[derive(Clone, Debug)]
 struct Step {
     after_ns: u64,
@@ -214,7 +215,10 @@ fn a_read_finds_what_was_written_and_long_zeros_take_several_requests_of_the_dev
         [[Kind::Write, Kind::Read].as_slice(), &[Kind::WriteZeroes; 3], &[Kind::Read]].concat()
     );
     assert_eq!(outcome.record.blocks, [16, 8, 65_536, 65_536, 65_536, 8]);
-    assert!(rows[2..5].iter().all(|row| row.due_ns == rows[4].due_ns), "they are answered together");
+    assert!(
+        rows[2..5].iter().all(|row| row.due_ns == rows[4].due_ns),
+        "the last three requests are due together"
+    );
 }
 
 #[test]
@@ -241,7 +245,7 @@ fn rows_can_be_taken_out_as_they_become_final() {
         completions.extend(record.completion_ns);
         served.extend(rows);
     });
-    assert!(served.len() > 150, "most were final before the end");
+    assert!(served.len() > 150, "most rows were final before the end of the run");
     let (outcome, rows) = emulator.finish().unwrap();
     completions.extend(outcome.record.completion_ns);
     served.extend(rows);
@@ -256,7 +260,7 @@ fn only_an_answer_has_to_be_waited_for_exactly() {
     for number in 0..3 {
         let at_ns = number * 1_000_000_000;
         assert_eq!(ask(&mut emulator, at_ns, request(number, Kind::Read, 50_000 * number, 8)), None);
-        assert!(!emulator.may_answer(), "the request has not reached the device");
+        assert!(!emulator.may_answer(), "no answer is due, because the request has not reached the device");
         let mut answered = false;
         while !answered {
             let (wake_ns, may_answer) = (emulator.wake_ns().unwrap(), emulator.may_answer());
@@ -283,6 +287,6 @@ fn an_answer_comes_when_it_is_due_if_the_clock_is_looked_at_when_asked_for() {
         let mut emulator = emulator(target, "fcfs", "1", 0);
         serve(&mut emulator, &steps, 0, |_| {});
         let (_, rows) = emulator.finish().unwrap();
-        assert!(rows.iter().all(|row| row.lateness_ns() == Some(0)), "{target}: nothing is late");
+        assert!(rows.iter().all(|row| row.lateness_ns() == Some(0)), "{target}: no answer is late");
     }
 }

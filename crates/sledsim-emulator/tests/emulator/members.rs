@@ -1,5 +1,5 @@
-//! Power failures of volumes that keep their contents on members: answered writes remain, as each kind of volume
-//! promises.
+//! Power failures of volumes whose members keep the contents. After a power failure, each kind of volume must
+//! still have those answered writes that it promises to keep.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use super::simulation;
 use super::volume_client::{Act, Client, Kept, Model, Session};
 
 const SALT: u64 = 0x5a17;
-/// Number of the first sector that requests do not use.
+/// Number of the first sector beyond the range of sectors that requests use.
 const LAST: u64 = 2140;
 
-/// Volumes, each with the versions of a sector that may remain. The options make the volumes so small that they fill
-/// up.
+/// The volumes under test, each with the versions of a sector that may remain after a power failure. Their
+/// options make the volumes so small that the requests fill them.
 const KINDS: &[(&str, Kept)] = &[
     ("single", Kept::Newest),
     ("sleds:devices=2", Kept::Newest),
@@ -70,7 +70,7 @@ fn sessions() -> impl Strategy<Value = Vec<Session>> {
     prop::collection::vec(session, 1..7)
 }
 
-/// Media of the members of a volume, which outlive the emulator.
+/// The media of a volume's members. They outlive the emulator, as media outlive a power failure.
 struct Shelf {
     media: Vec<Shared>,
     lists: TempDir,
@@ -84,7 +84,8 @@ impl Shelf {
         Self { media, lists: tempfile::tempdir().unwrap() }
     }
 
-    /// Return an emulator of the volume `target` on these media; `were_used` is true after an earlier session.
+    /// Return an emulator of the volume `target` on these media. `were_used` is true if an earlier session has
+    /// used the media.
     fn volume(&self, target: &str, were_used: bool) -> Emulator {
         let simulation = simulation(target, "fcfs");
         let medium = |(number, shared): (usize, &Shared)| {
@@ -102,7 +103,8 @@ impl Shelf {
 }
 
 impl Shelf {
-    /// Check that copies are equal and parities are right, so that any member of the volume `target` can be lost.
+    /// Check that all copies are equal and all parities are right, so that the volume `target` can lose any one
+    /// member.
     fn check_redundancy(&self, target: &str) {
         let sectors = |medium: &Shared| {
             let mut bytes = vec![0; LAST as usize * 512];
@@ -114,14 +116,17 @@ impl Shelf {
             "mirror" => assert!(all.iter().all(|copy| *copy == all[0]), "{target}: copies are equal"),
             "raid5" => {
                 let sum = |at: usize| all.iter().fold(0, |sum, member| sum ^ member[at]);
-                assert!((0..all[0].len()).all(|at| sum(at) == 0), "{target}: parities are right");
+                assert!(
+                    (0..all[0].len()).all(|at| sum(at) == 0),
+                    "{target}: every parity equals the exclusive or of its data"
+                );
             }
             _ => {}
         }
     }
 }
 
-/// Read each sector that was ever written, twice, because the second read may use another member.
+/// Read twice each sector that was ever written, because the second read may use another member of the volume.
 fn check_all(emulator: Emulator, model: Model) -> Result<Model, TestCaseError> {
     let sectors: BTreeSet<u64> = model.sectors.keys().copied().collect();
     let mut client = Client { emulator, model, now_ns: 0, number: 1 << 32 };
@@ -165,7 +170,7 @@ proptest! {
     }
 }
 
-/// Return the number in the first bytes of a sector of a member.
+/// Return the number that the first eight bytes of a sector of a member contain.
 fn word(medium: &Shared, sector: u64) -> u64 {
     let mut bytes = [0; 8];
     medium.read(sector * 512, &mut bytes).unwrap();
@@ -179,7 +184,7 @@ fn a_part_is_on_its_member_when_the_medium_has_it() {
     let mut client = Client { emulator, model: Model::default(), now_ns: 0, number: 0 };
     client.ask(&Act::Write { sector: 8, sectors: 8, zeroes: false }).unwrap();
     while client.model.asked.len() == 1 {
-        assert_eq!(word(&shelf.media[0], 8), 0, "the write is in flight");
+        assert_eq!(word(&shelf.media[0], 8), 0, "the write has not reached the medium yet");
         let wake_ns = client.emulator.wake_ns().unwrap();
         client.wait(wake_ns).unwrap();
     }

@@ -14,7 +14,7 @@ use sledsim_emulator::store::{Memory, Store, Unreadable};
 use super::powered::{begin_next, device, next_and_when, Shared};
 use super::{again, request, simulation, SECTORS};
 
-/// An act of a client, some time after its previous act.
+/// An action of a client. The test gives the time between two actions in ns.
 #[derive(Clone, Debug)]
 enum Act {
     Write { sector: u64, sectors: u32, zeroes: bool, fua: bool },
@@ -36,11 +36,13 @@ fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
     prop::collection::vec((0..2_500_000_u64, act), 1..80)
 }
 
-/// Possible contents of each sector, the newest last. Older contents are possible only if the newer ones can be lost.
+/// Possible contents of each sector after a power failure, the newest last. Older contents are possible only if
+/// the cache can lose the newer ones.
 struct Model {
     durability: Durability,
     sectors: HashMap<u64, Vec<u8>>,
-    /// Unanswered requests by number: range of sectors, value of the bytes, and true for FUA.
+    /// Unanswered requests by number, each with its range of sectors, the value of its bytes, and true if it is
+    /// a FUA write.
     asked: HashMap<u64, (Range<u64>, u8, bool)>,
 }
 
@@ -65,7 +67,8 @@ impl Model {
     }
 }
 
-/// Time and parameters of a power failure, and the time in nanoseconds that the emulator takes for a part of a write.
+/// Time and parameters of a power failure, and the time in ns between two calls of the emulator while it writes
+/// a long write in parts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cut {
     at_ns: u64,
@@ -73,7 +76,7 @@ struct Cut {
     how: PowerCut,
 }
 
-/// Apply the acts up to the time of the power failure, with a reading of the clock whenever an answer is due. Return
+/// Apply the actions `acts` until the power failure `cut`. The clock is read whenever an answer is due. Return
 /// the effect of the power failure.
 fn until_cut(emulator: &mut Emulator, model: &mut Model, acts: &[(u64, Act)], cut: Cut) -> Loss {
     let (mut now_ns, mut todo) = (0, acts.iter().zip(0_u64..));
@@ -126,7 +129,7 @@ const TORN: [Torn; 3] = [Torn::Unreadable, Torn::Old, Torn::New];
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Devices, caches, policies and leads are chosen at random.
+    /// Checks devices, caches, policies and leads chosen at random.
     #[test]
     fn a_loss_of_power_takes_what_the_cache_may_lose_and_what_is_under_the_tips(
         acts in acts(), cut_ns in 1..60_000_000_u64, seed in any::<u64>(), torn in prop::sample::select(&TORN[..]),
@@ -161,7 +164,7 @@ proptest! {
                 continue;
             }
             let of_waiting = |(sectors, value, _): &(Range<u64>, u8, bool)| sectors.contains(&sector) && *value == found;
-            prop_assert!(model.asked.values().any(of_waiting), "sector {sector} has {found}, not of {may_have:?}");
+            prop_assert!(model.asked.values().any(of_waiting), "sector {sector}: expected one of the values {may_have:?}, found {found}");
         }
 
         // The record equals that of a simulation.
@@ -173,7 +176,7 @@ proptest! {
     }
 }
 
-/// Return the time in ns at which a request, or its first part, is completed on a new device.
+/// Return the time in ns at which a new device completes `request`, or the first part of a long request.
 fn done_ns(folder: &Path, request: Request) -> u64 {
     let list = folder.join("none");
     let mut other = device("osdi00", "fcfs", Durability::WriteThrough, 0, &Shared::new(), &list);
@@ -273,7 +276,7 @@ fn zeros_that_take_several_requests_of_the_device_are_there_as_far_as_it_came() 
     assert_eq!(due, outcome.record.completion_ns);
 }
 
-/// Number of sectors of a write that the emulator does in three parts.
+/// Number of sectors of a long write, which the emulator writes into the contents in three parts.
 const LONG: u32 = 3 * PART_BYTES as u32 / 512;
 
 #[test]
@@ -329,7 +332,7 @@ fn what_was_to_be_answered_early_and_has_not_begun_is_in_service() {
         emulator
     };
     let done_ns = ask(0).finish().unwrap().0.record.completion_ns;
-    assert!(done_ns[1] - done_ns[0] < 400_000, "the lead covers the difference");
+    assert!(done_ns[1] - done_ns[0] < 400_000, "the times of both completions differ by less than the lead");
     // The clock is read late: both answers are due, and the second write has barely begun.
     let mut emulator = ask(400_000);
     let now_ns = done_ns[0] as u64 + 1_000;

@@ -51,7 +51,8 @@ impl Shared {
         Self(Arc::new(Mutex::new(Memory::new(bytes))))
     }
 
-    /// Return the byte that fills a sector, which tells the write that filled it.
+    /// Return the byte that fills the sector `sector`. Each write uses another byte, so the byte identifies the
+    /// write.
     pub fn sector(&self, sector: u64) -> u8 {
         let mut bytes = [0; 512];
         self.read(sector * 512, &mut bytes).unwrap();
@@ -86,7 +87,8 @@ pub fn next_and_when(emulator: &mut Emulator, mut now_ns: u64) -> (Answer, u64) 
     }
 }
 
-/// Advance the clock from event to event until a part of a waiting write is in the contents. Return the time in ns.
+/// Advance the clock from event to event until the emulator has written the first part of a long write. Return
+/// the clock time in ns.
 pub fn begin_next(emulator: &mut Emulator, mut now_ns: u64) -> u64 {
     while emulator.wake_ns() != Some(0) {
         now_ns = now_ns.max(emulator.wake_ns().unwrap());

@@ -7,16 +7,16 @@ use proptest::prelude::*;
 use sledsim_emulator::emulator::{Asker, Emulator, Loss, PowerCut, Torn};
 use sledsim_emulator::nbd::{Errno, Kind, Request};
 
-/// The version of a sector, by answered writes, that a power failure leaves.
+/// Version of a sector that a power failure may leave, if only answered writes are considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     Newest,
-    /// The newest version, if no write was in flight; otherwise perhaps an older one.
+    /// The newest version if no write was in flight at the power failure; otherwise it may be an older version.
     NewestIfQuiet,
     PerhapsOlder,
 }
 
-/// An act of a client, some time after its previous act. A write first waits for writes in flight to the same sectors.
+/// An action of a client. A write waits first until no other write to the same sectors is in flight.
 #[derive(Clone, Debug)]
 pub enum Act {
     Write {
@@ -32,8 +32,8 @@ pub enum Act {
     Flush,
 }
 
-/// A session: acts of a client, the time of the power failure after the last act (`None` for a clean end), and a flag
-/// that is true if everything is to be read before the next session.
+/// A session of a client with a volume: the actions, the time in ns from the last action to the power failure
+/// (`None` if the session ends normally), and true if the client reads all sectors before the next session.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub acts: Vec<(u64, Act)>,
@@ -44,7 +44,7 @@ pub struct Session {
 /// The possible contents of a sector, as versions.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// Versions that the sector may have; empty if it is unreadable, until it is written again.
+    /// Versions that the sector may have. The list is empty while the sector is unreadable.
     pub may_be: Vec<u64>,
     pub ever: Vec<u64>,
     pub may_be_torn: bool,
@@ -59,7 +59,8 @@ impl Default for Known {
 #[derive(Default)]
 pub struct Model {
     pub sectors: HashMap<u64, Known>,
-    /// Requests in flight by number: the range of sectors, and the version that a write gives them.
+    /// Requests in flight, by number: the range of sectors, and the version that a write puts into these
+    /// sectors (`None` for a read).
     pub asked: HashMap<u64, (Range<u64>, Option<u64>)>,
     pub versions: u64,
     pub checked: u64,
@@ -74,7 +75,10 @@ impl Model {
         let (sectors, version) = self.asked.remove(&number).expect("the request is in flight");
         let Ok(data) = result else {
             let may_be_torn = sectors.clone().any(|sector| self.sectors[&sector].may_be_torn);
-            prop_assert!(version.is_none() && may_be_torn, "{sectors:?} fails and is not torn");
+            prop_assert!(
+                version.is_none() && may_be_torn,
+                "the read of sectors {sectors:?} failed, but none of them can be torn"
+            );
             if sectors.end - sectors.start == 1 {
                 self.sectors.entry(sectors.start).and_modify(|known| known.may_be.clear());
             }
@@ -90,11 +94,14 @@ impl Model {
                 None => {
                     let bytes = &data[at * 512..][..512];
                     let found = u64::from_le_bytes(bytes[..8].try_into().unwrap());
-                    prop_assert!(bytes.chunks(8).all(|word| *word == bytes[..8]), "sector {sector} is whole");
+                    prop_assert!(
+                        bytes.chunks(8).all(|word| *word == bytes[..8]),
+                        "sector {sector} has the data of a single write"
+                    );
                     let age = known.ever.iter().rev().position(|version| *version == found);
                     prop_assert!(
                         known.may_be.contains(&found),
-                        "sector {sector}: {found} (older by {age:?}), expected one of {:?}",
+                        "sector {sector}: expected one of the versions {:?}, found {found}, which is {age:?} versions old",
                         known.may_be
                     );
                     self.checked += 1;
@@ -106,7 +113,8 @@ impl Model {
         Ok(())
     }
 
-    /// Apply a power failure while requests are in flight; `kept` states the versions that the volume keeps.
+    /// Apply a power failure to the model while requests are in flight. `kept` determines the versions that may
+    /// remain.
     pub fn cut(&mut self, kept: Kept, torn: Torn) {
         if kept == Kept::PerhapsOlder {
             for known in self.sectors.values_mut() {

@@ -1,4 +1,5 @@
-//! Read histories that are complete, truncated or damaged. A slow disk never blocks the thread that serves clients.
+//! Read history files that are complete, truncated or damaged. Check that a slow disk does not block the thread
+//! that serves clients.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, OpenOptions};
@@ -29,7 +30,7 @@ fn written(folder: &TempDir) -> PathBuf {
     writer.flushed(8);
     writer.write(9, 2, 0, false, &[0; 512]);
     writer.completed(10, 0, false);
-    assert!(!path.exists(), "it gets its name when it is complete");
+    assert!(!path.exists(), "the file gets its final name when the history is complete");
     assert!(writer.finish().unwrap());
     assert!(!part_beside(&path).exists());
     path
@@ -48,7 +49,7 @@ fn it_says_what_was_written() {
         [(5, 0, 512, 1024, false), (6, 1, 4096, 512, true), (9, 2, 0, 512, false)]
     );
     let zeros: Vec<bool> = writes.iter().map(|write| write.is_zeros()).collect();
-    assert_eq!(zeros, [false, true, true], "zeros have no data");
+    assert_eq!(zeros, [false, true, true], "writes of zeros have no data in the file");
     let done = |write, is_done| Event::Completed { write, is_done };
     let submitted = Event::Submitted;
     assert_eq!(
@@ -64,7 +65,8 @@ fn it_says_what_was_written() {
     assert_eq!(found, 1024);
 }
 
-/// The contents at the start have data in the first byte, in the last byte, and at the edges of a megabyte.
+/// Checks contents at the start that have data in the first byte, in the last byte, and at multiples of a
+/// megabyte.
 #[test]
 fn the_contents_at_the_start_are_kept_to_the_byte() {
     let folder = tempdir().unwrap();
@@ -86,7 +88,8 @@ fn the_contents_at_the_start_are_kept_to_the_byte() {
     assert_eq!(found, places.map(|at| (at, 7)));
 }
 
-/// Remove the file and write a new one, because file systems flush a replaced file at once, which takes long.
+/// Write a file under a new inode: remove the old file first. Overwriting would be slow, because file systems
+/// flush a replaced file immediately.
 fn rewrite(path: &Path, bytes: &[u8]) {
     let _ = fs::remove_file(path);
     fs::write(path, bytes).unwrap();
@@ -139,7 +142,8 @@ fn damage_is_reported() {
     );
 }
 
-/// The file at the path of a history is not a history.
+/// Checks that an unfinished history is locked, and that a file that another program put in its place is
+/// refused.
 #[test]
 fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     let folder = tempdir().unwrap();
@@ -150,7 +154,7 @@ fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     let other = fs::File::open(&part).unwrap();
     assert!(
         flock(&other, FlockOperation::NonBlockingLockShared).is_err(),
-        "it is locked while it is written"
+        "the history is locked while the server writes it"
     );
     assert_eq!(create().err().unwrap().kind(), std::io::ErrorKind::AlreadyExists);
     fs::remove_file(&part).unwrap();
@@ -164,7 +168,8 @@ fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     assert_eq!(writer.finish().unwrap_err().kind(), std::io::ErrorKind::NotFound);
 }
 
-/// Another program creates or changes a file with the name of the history while the history is written.
+/// Checks that the history does not replace a file that another program has created or changed under its final
+/// name meanwhile.
 #[test]
 fn what_has_come_under_its_name_is_kept() {
     let folder = tempdir().unwrap();
@@ -214,8 +219,8 @@ fn what_no_writer_writes_is_refused() {
     }
 }
 
-/// Write a history to a pipe instead of a disk; the pipe is read only after `put` has recorded all events. Return true
-/// if the end of the history failed, and the bytes that were read.
+/// Write a history to a pipe instead of a disk. The pipe is read only after `put` has recorded all events.
+/// Return true if closing the history failed, and the bytes that were read.
 fn behind_a_pipe(path: &Path, put: impl FnOnce(&mut Writer)) -> (bool, Vec<u8>) {
     let part = part_beside(path);
     mknodat(CWD, &part, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();

@@ -48,9 +48,13 @@ fn after_256_requests_none_is_read_until_an_answer_was_sent() {
     assert!(!talk.connection.wants_input());
     assert!(talk.connection.room().is_empty());
     talk.connection.reply(3, Ok(vec![]));
-    assert_eq!(talk.connection.next_event(), Ok(None), "the answer was not sent");
+    assert_eq!(talk.connection.next_event(), Ok(None), "no further request is read before an answer is sent");
     talk.connection.sent(15);
-    assert_eq!(talk.connection.next_event(), Ok(None), "the answer was not sent completely");
+    assert_eq!(
+        talk.connection.next_event(),
+        Ok(None),
+        "no further request is read before an answer is sent completely"
+    );
     talk.connection.sent(1);
     assert!(
         matches!(talk.connection.next_event(), Ok(Some(Event::Request(request))) if request.cookie == 256)
@@ -79,7 +83,7 @@ fn data_of_reads_count_until_they_are_sent() {
     assert!(matches!(talk.connection.next_event(), Ok(Some(Event::Request(request))) if request.number == 2));
     assert!(!talk.connection.wants_input());
     talk.connection.reply(1, Err(sledsim_emulator::nbd::Errno::Io));
-    assert!(talk.connection.wants_input(), "an error has no data");
+    assert!(talk.connection.wants_input(), "an answer with an error has no outstanding data");
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn data_of_writes_count_until_they_are_answered() {
     let write = |cookie| [request(0, WRITE, cookie, 0, 24 * MIB), contents(0, 24 * MIB)].concat();
     assert_eq!(hear(&mut talk, &[write(0), write(1)].concat()).len(), 2);
     assert!(talk.connection.wants_input());
-    assert_eq!(hear(&mut talk, &write(2)), [], "48 of 64 MiB are outstanding");
+    assert_eq!(hear(&mut talk, &write(2)), [], "48 of at most 64 MiB are outstanding, so 24 MiB do not fit");
     assert!(!talk.connection.wants_input());
     talk.connection.reply(1, Ok(vec![]));
     assert_eq!(talk.connection.next_event(), Ok(None));
@@ -115,7 +119,11 @@ fn one_answer_to_an_option_is_kept() {
     let list = [option_reply(3, 2, b"\x00\x00\x00\x04sleda sled"), option_reply(3, 1, &[])].concat();
     assert_eq!(talk.connection.output().flatten().copied().collect::<Vec<u8>>(), list);
     assert_eq!(talk.hear(&[]), []);
-    assert_eq!(talk.heard(), list.repeat(100), "all options are answered once answers are read");
+    assert_eq!(
+        talk.heard(),
+        list.repeat(100),
+        "all options are answered after the client has read the answers"
+    );
 }
 
 #[test]
@@ -168,13 +176,17 @@ fn data_of_a_read_can_follow_in_parts() {
     hear(&mut talk, &[request(0, READ, 7, 0, 2048), request(0, READ, 8, 0, 512)].concat());
     talk.connection.begin_reply(0, vec![1; 512]);
     talk.connection.reply(1, Ok(vec![9; 512]));
-    assert_eq!(talk.connection.wanted(), None, "some data are ready to be sent");
+    assert_eq!(talk.connection.wanted(), None, "no data are wanted while provided data were not sent");
     let said = |talk: &mut Talk| {
         let said: Vec<u8> = talk.connection.output().flatten().copied().collect();
         talk.connection.sent(said.len());
         said
     };
-    assert_eq!(said(&mut talk), [reply(0, 7), vec![1; 512]].concat(), "the next answer comes after its data");
+    assert_eq!(
+        said(&mut talk),
+        [reply(0, 7), vec![1; 512]].concat(),
+        "the next answer is sent only after all data of this one"
+    );
     for value in [2, 3] {
         assert_eq!((talk.connection.wanted(), talk.connection.has_output()), (Some(0), true));
         assert_eq!(talk.connection.output().count(), 0);

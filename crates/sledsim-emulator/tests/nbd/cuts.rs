@@ -49,8 +49,8 @@ fn conversation() -> impl Strategy<Value = Vec<u8>> {
 /// Results of a conversation: the events, the output, and the violation of the protocol, if any.
 type Told = (Vec<Event>, Vec<u8>, Option<Broken>);
 
-/// Pass bytes to a connection in parts whose lengths follow the list of lengths in rotation. Between two parts, send as
-/// many bytes of output as the part has.
+/// Pass `bytes` to a connection in parts; their lengths are those in `parts`, repeatedly. After each part, send
+/// the same number of bytes of output.
 fn talk(mut bytes: &[u8], parts: &[usize]) -> Told {
     let mut connection = Connection::new(Arc::new(export()));
     let (mut events, mut said) = (Vec::new(), Vec::new());

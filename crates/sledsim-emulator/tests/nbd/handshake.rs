@@ -4,12 +4,14 @@ use sledsim_emulator::nbd::{BadExport, Broken, Event, Export};
 
 use crate::wire::{about, export, option, option_reply, Talk, CLIENT_FLAGS};
 
-/// `NBD_INFO_EXPORT` of an export of 1 GiB with these flags.
+/// Return the answer with the size of the export (1 GiB) and its transmission flags `flags`
+/// (`NBD_INFO_EXPORT`).
 fn told_export(number: u32, flags: u8) -> Vec<u8> {
     option_reply(number, 3, &[0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, flags])
 }
 
-/// `NBD_INFO_BLOCK_SIZE`: 512, 4096 and 32 MiB.
+/// Return the answer with the block sizes (`NBD_INFO_BLOCK_SIZE`): minimum 512 bytes, preferred 4096 bytes,
+/// maximum 32 MiB.
 fn told_block_sizes(number: u32) -> Vec<u8> {
     option_reply(number, 3, &[0, 3, 0, 0, 2, 0, 0, 0, 0x10, 0, 2, 0, 0, 0])
 }
@@ -165,7 +167,11 @@ fn faults_that_end_the_handshake_have_messages() {
         assert_eq!(events, []);
         assert_eq!(talk.heard(), []);
         assert!(!talk.connection.wants_input());
-        assert_eq!(talk.connection.next_event(), Ok(None), "the fault is reported once");
+        assert_eq!(
+            talk.connection.next_event(),
+            Ok(None),
+            "a violation of the protocol is reported only once"
+        );
         broken.unwrap().to_string()
     };
     assert_eq!(

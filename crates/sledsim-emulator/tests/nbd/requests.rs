@@ -142,7 +142,7 @@ fn what_cannot_be_served_is_refused_by_the_reason() {
         assert_eq!(talk.heard(), reply(errno, 5), "{command} at {offset}, {bytes} bytes");
         assert_eq!(talk.connection.outstanding(), 0);
     }
-    assert_eq!(talk.request(&request(0, FLUSH, 6, 0, 0)).number, 0, "the connection goes on");
+    assert_eq!(talk.request(&request(0, FLUSH, 6, 0, 0)).number, 0, "the connection still accepts requests");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn data_of_a_write_that_is_refused_are_skipped() {
         let data = vec![0x25; bytes];
         assert_eq!(talk.hear(&[request(flags, WRITE, 5, offset, bytes as u32), data].concat()), []);
         assert_eq!(talk.heard(), reply(errno, 5));
-        assert!(talk.connection.held() < 100_000, "the data are not stored");
+        assert!(talk.connection.held() < 100_000, "data of refused writes are not stored");
     }
     assert_eq!(talk.request(&request(0, FLUSH, 6, 0, 0)).kind, Kind::Flush);
 }
@@ -238,7 +238,7 @@ fn what_is_no_request_ends_the_connection() {
     );
     assert_eq!(talk.connection.next_event(), Ok(None));
     talk.connection.reply(0, Ok(vec![0; 512]));
-    assert_eq!(talk.heard().len(), 528, "earlier requests may be answered");
+    assert_eq!(talk.heard().len(), 528, "requests before the violation can still be answered");
     assert!(talk.connection.is_finished());
 }
 

@@ -1,5 +1,5 @@
-//! The bytes that a client sends, and a conversation with a client. The numbers of the protocol are repeated here, so
-//! that the tests do not depend on the code.
+//! The bytes that a client sends, and a conversation between a client and a connection. The constants of the
+//! protocol are repeated here, so that the tests do not use those of the code.
 
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ pub fn answer(request: &Request) -> Vec<u8> {
     }
 }
 
-/// Generator of random numbers (Steele et al., Fast splittable pseudorandom number generators, 2014).
+/// Generator of pseudorandom numbers (Steele et al., Fast splittable pseudorandom number generators, 2014).
 pub struct Random(pub u64);
 
 impl Random {

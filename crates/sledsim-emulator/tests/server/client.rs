@@ -100,7 +100,8 @@ impl<S: Read + Write> Client<S> {
         assert_eq!(self.done(), number);
     }
 
-    /// Wait until the server has read everything that was sent, by a flush, which takes no time and is read last.
+    /// Wait until the server has read everything that the client sent. The client sends a flush and waits for
+    /// its answer: the server reads the flush last and answers it without delay.
     pub fn is_heard(&mut self) {
         let number = self.send(FLUSH, 0, 0, &[]);
         assert_eq!(self.done(), number);
@@ -118,7 +119,8 @@ impl<S: Read + Write> Client<S> {
     }
 }
 
-/// A client that reads and writes blocks of one part of the export, with many requests at once, and checks the data.
+/// A client that reads and writes blocks in its own part of the export, with several requests outstanding, and
+/// checks the data.
 pub struct Verifier<S = UnixStream> {
     pub client: Client<S>,
     offset: u64,
@@ -130,7 +132,7 @@ pub struct Verifier<S = UnixStream> {
 const BLOCKS: usize = 256;
 
 impl<S: Read + Write> Verifier<S> {
-    /// Create a verifier that uses the part of the export with this number.
+    /// Create a verifier that uses the part of the export with number `part`.
     pub fn new(client: Client<S>, part: u64) -> Self {
         let offset = part * BLOCKS as u64 * u64::from(BLOCK);
         Self { client, offset, blocks: HashMap::new(), random: Random(part) }

@@ -59,7 +59,11 @@ fn what_a_client_has_asked_for_is_done_after_it_has_gone() {
     assert_eq!(number, read);
     assert!(found.iter().all(|byte| *byte == 7));
     let rows = serving.end();
-    assert_eq!(rows.iter().filter(|row| row.sent_ns.is_none()).count(), 6, "the client had left");
+    assert_eq!(
+        rows.iter().filter(|row| row.sent_ns.is_none()).count(),
+        6,
+        "answers to clients that had left have no time of sending"
+    );
 }
 
 #[test]
@@ -141,7 +145,7 @@ fn whatever_is_sent_at_once_is_answered() {
     serving.end();
 }
 
-/// Wait until the device has answered reads with `bytes` bytes of data that no client has read yet.
+/// Wait until the device has answered all requests and the unread data of the answers have `bytes` bytes.
 fn is_answered(serving: &Serving, bytes: u64) {
     while serving.most_held() < bytes {
         serving.wait_for(|_| true);

@@ -71,7 +71,10 @@ fn no_client_is_accepted_after_the_end_began() {
     client.answer(&HashMap::from([(read, BLOCK)]));
     assert_eq!(serving.join().len(), 1);
     let error = std::io::Read::read(&mut late, &mut [0]);
-    assert!(error.is_err() || error.is_ok_and(|bytes| bytes == 0), "the server does not greet it");
+    assert!(
+        error.is_err() || error.is_ok_and(|bytes| bytes == 0),
+        "the server sends no greeting to the new client"
+    );
 }
 
 #[test]

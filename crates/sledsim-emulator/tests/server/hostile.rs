@@ -108,15 +108,19 @@ fn broken_clients_cost_a_good_one_nothing() {
     serving.end();
 }
 
-/// Check that a correct client makes progress while 20 clients do harm. One of the 20 stays while large requests are
-/// served, the others leave before.
+/// Check that a correct client is served while 20 other clients behave as `do_harm` determines. Afterwards 19
+/// of them leave, and the correct client sends large requests.
 fn are_outlasted(do_harm: impl Fn(&mut Client)) {
     let serving = Serving::start(QUICK);
     let mut verifier = Verifier::new(serving.client(), 0);
     let mut hogs: Vec<_> = (0..20).map(|_| serving.client()).collect();
     hogs.iter_mut().for_each(do_harm);
     (0..50).for_each(|_| verifier.step());
-    assert_eq!(serving.wait_for(|_| true).clients, 21, "small requests do not need the common room");
+    assert_eq!(
+        serving.wait_for(|_| true).clients,
+        21,
+        "the correct client sends only small requests, which need no shared space"
+    );
     drop(hogs.split_off(1));
     let large = vec![8; 1 << 20];
     verifier.client.put(ELSEWHERE + (1 << 20), &large);

@@ -22,8 +22,9 @@ fn a_way_has_a_length() {
     assert!(!path.exists());
 }
 
-/// Serve a probe and another client until the probe has received answers. Return the rows of the probe, the number of
-/// rows of the client, and the latencies that the probe measured.
+/// Serve the probe and another client until the probe has received several answers. Return the row numbers of
+/// the probe's requests, the number of rows of the other client, and the latencies in ns that the probe
+/// measured.
 fn probed(path: &Path) -> (Vec<u64>, usize, Vec<u64>) {
     let mut server = Setting { once: true, ..QUICK }.bind(&Address::Unix(path.into())).unwrap();
     let probe = Probe::connect(server.address(), 7).unwrap();

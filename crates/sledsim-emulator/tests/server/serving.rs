@@ -28,7 +28,7 @@ pub struct Setting {
     pub keeps_rows: bool,
 }
 
-/// Settings of a device that is so fast that its answers come at once.
+/// Settings of a device that is so fast that answers need almost no time.
 pub const QUICK: Setting = Setting { policy: "fcfs", scale: "1/1000", once: false, keeps_rows: true };
 /// Settings of a device that takes about a tenth of a second per request.
 pub const SLOW: Setting = Setting { policy: "fcfs", scale: "100", once: false, keeps_rows: true };
@@ -48,11 +48,11 @@ impl Setting {
 /// State that the thread of the server shares with the test.
 #[derive(Default)]
 struct Shared {
-    /// Number of calls in which the observer will still break.
+    /// Number of further calls in which the observer stops the server.
     breaks: u32,
     /// The newest status of the server.
     status: Status,
-    /// Number of statuses that the observer has received.
+    /// Number of times that the observer has received a status.
     told: u64,
     /// Maximum outstanding data in bytes in all statuses.
     most_held: u64,
@@ -120,12 +120,13 @@ impl Serving {
         Client::open(&self.path())
     }
 
-    /// Let the observer break in its next `times` calls.
+    /// Let the observer stop the server in its next `times` calls.
     pub fn break_it(&self, times: u32) {
         self.desk.shared.lock().unwrap().breaks = times;
     }
 
-    /// Wait for a status from after this call for which the condition holds.
+    /// Wait for the next status for which `is_such` returns true, counting only statuses reported after this
+    /// call.
     pub fn wait_for(&self, is_such: impl Fn(&Status) -> bool) -> Status {
         let mut shared = self.desk.shared.lock().unwrap();
         let before = shared.told;

@@ -1,5 +1,5 @@
-//! A server uses no more memory for many requests than for few. The memory of a whole process is measured, so that this
-//! test runs in a separate process.
+//! Check that a server needs no more memory after many requests than after few. The test measures the memory of
+//! the whole process, so it runs in a process to itself.
 //!
 //! `SLEDSIM_SOAK_REQUESTS=10000000 cargo test -p sledsim-emulator --test soak` sends ten million requests.
 #![cfg(target_os = "linux")]
@@ -25,9 +25,9 @@ use wire::{request, Random, READ, WRITE};
 const REQUESTS: u64 = 100_000;
 /// Number of blocks to which requests go; the first tenth of the requests writes every block.
 const BLOCKS: usize = 1000;
-/// Maximum growth of memory in KiB after the first tenth of the requests.
+/// Maximum growth of memory in KiB between the first tenth of the requests and the last request.
 const MORE_KIB: u64 = 4 << 10;
-/// Maximum growth of memory in KiB by clients that read no answers.
+/// Maximum growth of memory in KiB that clients can cause by not reading their answers.
 const UNREAD_KIB: u64 = 64 << 10;
 
 /// Return the current memory of this process in KiB.
@@ -37,7 +37,8 @@ fn memory_kib() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Send requests as fast as the server takes them. The last bit of a cookie is set for a read.
+/// Send `requests` requests as fast as the server accepts them. The lowest bit of a request's cookie is 1 for a
+/// read.
 fn send(stream: &UnixStream, requests: u64) {
     let (mut to, mut random) = (BufWriter::with_capacity(1 << 16, stream), Random(1));
     for number in 0..requests {
@@ -53,7 +54,8 @@ fn send(stream: &UnixStream, requests: u64) {
     to.flush().unwrap();
 }
 
-/// Receive all answers. Return the memory of this process in KiB after a tenth of the answers and after all.
+/// Receive the answers to `requests` requests. Return the memory of this process in KiB after a tenth of the
+/// answers and after the last one.
 fn take(stream: &UnixStream, requests: u64) -> [u64; 2] {
     let (mut from, mut after_a_tenth) = (BufReader::with_capacity(1 << 16, stream), 0);
     let mut data = [0; BLOCK as usize];
@@ -66,7 +68,10 @@ fn take(stream: &UnixStream, requests: u64) -> [u64; 2] {
         assert_eq!(head[..8], [0x67, 0x44, 0x66, 0x98, 0, 0, 0, 0], "the request succeeded");
         if head[15] & 1 == 1 {
             from.read_exact(&mut data).unwrap();
-            assert!(data == [7; BLOCK as usize] || data == [0; BLOCK as usize], "the block is whole");
+            assert!(
+                data == [7; BLOCK as usize] || data == [0; BLOCK as usize],
+                "the block has the data of a single write"
+            );
         }
     }
     [after_a_tenth, memory_kib()]
@@ -82,7 +87,10 @@ fn memory_is_flat() {
         take(&stream, requests)
     });
     eprintln!("{before} KiB after {} requests, {after} KiB after {requests}", requests / 10);
-    assert!(after <= before + MORE_KIB, "{before} KiB after a tenth, {after} KiB in the end");
+    assert!(
+        after <= before + MORE_KIB,
+        "expected constant memory, found {before} KiB after a tenth of the requests, {after} KiB in the end"
+    );
 
     let mut deaf: Vec<Client> = (0..20).map(|_| serving.client()).collect();
     deaf.iter_mut().for_each(|client| {
@@ -95,7 +103,10 @@ fn memory_is_flat() {
         other.find(block * u64::from(BLOCK), BLOCK);
     }
     let unread = memory_kib();
-    assert!(unread <= after + UNREAD_KIB, "{after} KiB before, {unread} KiB with clients that do not read");
+    assert!(
+        unread <= after + UNREAD_KIB,
+        "memory: {after} KiB before, {unread} KiB with clients that do not read their answers"
+    );
     drop((deaf, other, stream));
     serving.break_it(2);
     serving.join();

@@ -94,7 +94,7 @@ fn nothing_past_the_end_is_read_or_written() {
                 assert_eq!(error.kind(), ErrorKind::InvalidInput);
                 assert_eq!(
                     error.to_string(),
-                    format!("expected a range within 8192 bytes, found {bytes} bytes from {offset} on")
+                    format!("range of bytes: expected one within 8192 bytes, found {bytes} bytes from byte {offset} on")
                 );
             }
         }
@@ -102,7 +102,7 @@ fn nothing_past_the_end_is_read_or_written() {
         store.write(8192, &[]).unwrap();
         store.write(0, &[1; 8192]).unwrap();
         for at in [0, 100, 4096, 8192] {
-            assert_eq!(store.next_data(at..at).unwrap(), None, "an empty range has no data");
+            assert_eq!(store.next_data(at..at).unwrap(), None, "an empty range contains no data");
         }
         assert_eq!(store.bytes(), 8192);
     }
@@ -117,11 +117,11 @@ fn memory_is_taken_for_what_was_written_alone() {
     store.write(7 * TERABYTE - 100, &[1; 200]).unwrap();
     assert_eq!(store.held(), 2 * 4096);
     store.write(0, &[0; 1 << 20]).unwrap();
-    assert_eq!(store.held(), 2 * 4096, "zeros are not kept");
+    assert_eq!(store.held(), 2 * 4096, "zeros take no memory");
     let data = store.next_data(0..8 * TERABYTE).unwrap().unwrap();
     assert_eq!(data, 7 * TERABYTE - 4096..7 * TERABYTE + 4096);
     store.zero(7 * TERABYTE - 4096, 4096).unwrap();
-    assert_eq!(store.held(), 4096, "pages of zeros are given back");
+    assert_eq!(store.held(), 4096, "pages that were filled with zeros are freed");
     store.zero(0, 8 * TERABYTE).unwrap();
     assert_eq!((store.held(), store.next_data(0..8 * TERABYTE).unwrap()), (0, None));
 }

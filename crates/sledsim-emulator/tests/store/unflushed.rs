@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use proptest::prelude::*;
 use sledsim_emulator::store::{Coin, Fate, ImageFile, Memory, Store, Unflushed};
 
-/// Number of sectors of the store: some chunks of the undo log, and a part of another chunk.
+/// Number of sectors of the store, which are two whole chunks of the undo log and a part of a third chunk.
 const SECTORS: usize = 300;
 const SECTOR: usize = 512;
 
@@ -15,7 +15,8 @@ enum Act {
     /// A write: first sector, number of sectors, value of the bytes, and true for a write through the cache. The value
     /// 0 stands for a request to fill the sectors with zeros.
     Write(usize, usize, u8, bool),
-    /// A flush of all writes except the last ones; the value is the number of the writes left out.
+    /// A flush of all writes except the newest ones; the value is the number of newest writes that stay
+    /// unflushed.
     Flush(u64),
     Cut(Coin),
 }
@@ -51,7 +52,8 @@ impl Model {
         Self { flushed: vec![0; SECTORS * SECTOR], unflushed: Vec::new() }
     }
 
-    /// Return the contents if the kept sectors of unflushed writes are applied over the flushed contents in order.
+    /// Return the contents that remain after a power failure: the flushed contents, with the kept sectors of
+    /// unflushed writes applied in order.
     fn replayed(&self, keeps: impl Fn(&Write, usize) -> bool) -> Vec<u8> {
         let mut bytes = self.flushed.clone();
         for write in &self.unflushed {
@@ -259,7 +261,7 @@ fn zeros_over_nothing_take_nothing() {
     cache.cut_by(|number, _| number == 1).unwrap();
     let mut found = [0; 4096];
     cache.store().read(BYTES - 4096, &mut found).unwrap();
-    assert_eq!(found, [1; 4096], "zeros over possible data are normal writes");
+    assert_eq!(found, [1; 4096], "zeros over unflushed data can be undone as other writes");
 }
 
 #[test]
@@ -276,7 +278,7 @@ fn parts_of_sectors_are_refused() {
         for error in errors {
             assert_eq!(error.kind(), ErrorKind::InvalidInput);
             let expected =
-                format!("expected whole sectors of 512 bytes, found {bytes} bytes from {offset} on");
+                format!("range of bytes: expected whole sectors of 512 bytes, found {bytes} bytes from byte {offset} on");
             assert_eq!(error.to_string(), expected);
         }
     }

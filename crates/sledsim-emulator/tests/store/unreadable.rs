@@ -14,7 +14,7 @@ fn saved_and_loaded(set: &Unreadable) -> Unreadable {
     let path = folder.path().join("image.unreadable");
     set.save(&path).unwrap();
     assert_eq!(path.exists(), !set.is_empty());
-    assert!(fs::read_dir(folder.path()).unwrap().count() <= 1, "nothing else is left");
+    assert!(fs::read_dir(folder.path()).unwrap().count() <= 1, "saving leaves no other file in the folder");
     Unreadable::load(&path, SECTORS).unwrap()
 }
 
@@ -39,7 +39,7 @@ proptest! {
             prop_assert_eq!(set.sectors(), model.len() as u64);
             prop_assert_eq!(set.is_empty(), model.is_empty());
             let ranges: Vec<_> = set.ranges().collect();
-            prop_assert!(ranges.windows(2).all(|two| two[0].end < two[1].start), "ranges do not touch");
+            prop_assert!(ranges.windows(2).all(|two| two[0].end < two[1].start), "ranges neither overlap nor touch");
             for &(first, count) in &asked {
                 let expected = model.iter().copied().find(|sector| (first..first + count).contains(sector));
                 prop_assert_eq!(set.first_of(first..first + count), expected);

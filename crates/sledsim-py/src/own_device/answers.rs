@@ -1,4 +1,4 @@
-//! Checks of the values that the methods of a device written in Python return.
+//! Checks of the values that a device written in Python returns from its methods.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -34,7 +34,7 @@ const PHASES: [(&str, Phase); 12] = [
 ];
 /// Number of parts of positioning, which are the last entries of the list.
 const PARTS: usize = 5;
-/// Function that returns a mutable reference to an entry of the energy by use.
+/// Function that returns a mutable reference to the energy of one use, in joules.
 type Account = fn(&mut ServiceEnergy) -> &mut f64;
 const ENERGIES: [(&str, Account); 6] = [
     ("seek_j", |energy| &mut energy.seek_j),
@@ -77,7 +77,7 @@ pub(super) fn serve(
         let (part, whole) = (*part(&mut service), service.positioning);
         if part > whole {
             return Err(ParameterError::new_err(format!(
-                "device = {kind}: serve: {name} = {} s: expected at most positioning_s = {} s, of which it is a part",
+                "device = {kind}: serve: {name} = {} s: expected at most positioning_s = {} s, because {name} is a part of positioning",
                 part.as_s(),
                 whole.as_s()
             )));

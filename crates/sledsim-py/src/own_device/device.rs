@@ -28,11 +28,11 @@ pub(super) struct PythonDevice {
     idle_power_w: f64,
     depends_on_place: bool,
     has: Methods,
-    /// Time at which the overhead of the last request ends, and its command enters the queue.
+    /// Time at which the overhead (processing) of the last request ends. Its command then enters the queue.
     accepted: Time,
 }
 
-/// True for each optional method that the user's class has.
+/// Flags of the optional methods of a device, each true if the user's class has the method.
 #[derive(Clone, Copy)]
 struct Methods {
     begin: bool,
@@ -45,7 +45,8 @@ struct Methods {
     characteristics: bool,
 }
 
-/// Clones have deep copies of the user's object; an exception raised by the copy is kept.
+/// Copies the device with a deep copy of the user's object. An exception raised by copying is kept and raised
+/// when the run ends.
 impl Clone for PythonDevice {
     fn clone(&self) -> Self {
         let copied = Python::attach(|py| self.copied(py).map(Bound::unbind));
@@ -128,7 +129,8 @@ impl PythonDevice {
         Ok(copy)
     }
 
-    /// Call Python code. After any exception in the run, return the default value instead.
+    /// Call Python code and return its result. If any Python code has raised an exception in this run, return
+    /// the default value instead.
     fn ask<T: Default>(&self, asked: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> T {
         if has_raised() {
             return T::default();
@@ -248,7 +250,7 @@ impl Device for PythonDevice {
         let ready = self.time("accept_s", now, request);
         self.ask(|_| match ready < self.accepted {
             true => Err(ParameterError::new_err(format!(
-                "device = {}: accept_s: expected a time of at least {} s, that of the previous request (commands are processed in order of arrival), found {} s",
+                "device = {}: accept_s: expected a time of at least {} s, the time at which the previous command is processed, because commands are processed in the order of arrival; found {} s",
                 self.kind,
                 seconds(self.accepted),
                 seconds(ready)

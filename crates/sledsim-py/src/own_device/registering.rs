@@ -59,7 +59,7 @@ pub(crate) fn own_key(
 ) -> PyResult<OwnKey> {
     let ends = [low.unwrap_or(f64::MIN), high.unwrap_or(f64::MAX)];
     let (default, range) = if default.is_instance_of::<PyBool>() {
-        return Err(wrong(kind, &name, "a number or a text as its default", &default));
+        return Err(wrong(kind, &name, "a default value that is a number or a text", &default));
     } else if default.is_instance_of::<PyInt>() {
         let whole = default.extract::<u32>().map(i64::from).or_else(|_| default.extract::<i64>());
         let whole = whole.ok().filter(|whole| *whole >= 0);
@@ -72,7 +72,7 @@ pub(crate) fn own_key(
     } else {
         let text: String = default
             .extract()
-            .map_err(|_| wrong(kind, &name, "a number or a text as its default", &default))?;
+            .map_err(|_| wrong(kind, &name, "a default value that is a number or a text", &default))?;
         (toml::Value::String(text), Range::InWords("a name"))
     };
     let is_bounded = low.is_some() || high.is_some() || matches!(default, toml::Value::Integer(_));

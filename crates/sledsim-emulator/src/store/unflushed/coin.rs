@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-/// A random choice of the writes that reached the medium before a power failure. Coins with equal seeds make the same
-/// choice.
+/// A random choice, with a seed, of the writes that reached the medium before a power failure. Equal seeds give
+/// equal choices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coin {
     /// Seed of the choice.
     pub seed: u64,
     /// Probability that a write or sector is kept, from 0 to 1.
     pub kept: f64,
-    /// True to choose each sector of a write separately; false to choose a write as a whole.
+    /// True to decide for each sector of a write separately if it is kept; false to keep or lose each write as
+    /// a whole.
     pub tears: bool,
 }
 
@@ -21,7 +22,7 @@ impl Coin {
         Self { seed, kept: 0.5, tears: false }
     }
 
-    /// Return true if the sector `sector` of the write `number` is kept.
+    /// Return true if the sector with number `sector` of the write with number `number` is kept.
     #[must_use]
     pub fn keeps(&self, number: u64, sector: u64) -> bool {
         let write = mix(mix(self.seed) ^ number);
@@ -45,8 +46,9 @@ fn mix(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// Outcome of a power failure for each write that it could undo: numbers of writes in ascending order. A write is left
-/// out if all its sectors were later written through the cache, or if it replaced only zeros by zeros.
+/// Outcome of a power failure for unflushed writes. Each list has numbers of writes in ascending order. Writes
+/// that cannot be lost are in no list: all their sectors were later written through the cache, or they replaced
+/// zeros by zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fate {
     /// Numbers of the writes that reached the medium.
@@ -58,7 +60,8 @@ pub struct Fate {
 }
 
 impl Fate {
-    /// Return the outcome if `coin` chooses among `sectors`: pairs of the number of a write and one of its sectors.
+    /// Return the outcome of the choices of `coin`. Each item of `sectors` is the number of an unflushed write
+    /// and one of its sectors.
     pub(super) fn of(sectors: impl Iterator<Item = (u64, u64)>, coin: &Coin) -> Self {
         let mut found: BTreeMap<u64, (bool, bool)> = BTreeMap::new();
         for (number, sector) in sectors {
@@ -93,7 +96,7 @@ mod tests {
             let found = share(Coin { kept, tears: true, ..Coin::new(1) });
             assert!((found - kept).abs() < 0.02, "{found}");
         }
-        assert!((share(Coin::new(1)) - 0.5).abs() < 0.15, "share of 100 writes");
+        assert!((share(Coin::new(1)) - 0.5).abs() < 0.15, "about half of 100 writes are kept");
     }
 
     #[test]

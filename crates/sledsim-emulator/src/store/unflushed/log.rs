@@ -1,4 +1,5 @@
-//! The undo log of unflushed writes: the contents that the writes replaced.
+//! The undo log of unflushed writes. It stores the contents that these writes replaced, so that a power failure
+//! can restore them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
@@ -7,23 +8,25 @@ use std::ops::Range;
 use crate::store::range::{is_zero, parts, within};
 use crate::store::{Store, SECTOR_BYTES};
 
-/// Number of sectors of a chunk, one for each bit of a mask. A chunk is an aligned block of the store; a write is
-/// divided into pieces that each lie within one chunk.
+/// Number of sectors in a chunk, one for each bit of a mask. A chunk is an aligned block of the store. The log
+/// divides each write into pieces that lie within one chunk.
 const CHUNK_SECTORS: u64 = u128::BITS as u64;
 const CHUNK_BYTES: u64 = CHUNK_SECTORS * SECTOR_BYTES;
-/// Approximate memory in bytes of a piece without the replaced contents.
+/// Approximate memory in bytes that a piece takes, without the replaced contents.
 const PIECE_BYTES: u64 = 128;
 
-/// The contents that pieces of unflushed writes replaced. In each chunk, the newest piece is undone first.
+/// The undo log: the contents that unflushed writes replaced, in pieces. Undoing restores the newest piece of a
+/// chunk first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     /// Pieces, by number of the chunk and number of the write.
     pieces: BTreeMap<(u64, u64), Piece>,
-    /// Number of the write and number of the chunk of each piece, the oldest write first. Some of these pieces may have
-    /// been removed from `pieces`.
+    /// Chunk and write of each piece, as number of the write and number of the chunk, the oldest write first.
+    /// The list may contain pieces that were already removed from `pieces`.
     order: VecDeque<(u64, u64)>,
     held: u64,
-    /// Number of bytes whose former contents can be restored, counted once for each write that replaced them.
+    /// Number of bytes that can be restored. A byte that several unflushed writes replaced counts once for each
+    /// of them.
     live: u64,
 }
 
@@ -120,7 +123,8 @@ impl Log {
         }
     }
 
-    /// Forget the saved contents of the sectors in `range`, so that these are not restored any more.
+    /// Remove the saved contents of the sectors in `range`, so that a power failure no longer restores these
+    /// sectors.
     pub(super) fn forget(&mut self, range: &Range<u64>) {
         let touched = range.start / CHUNK_BYTES..range.end.div_ceil(CHUNK_BYTES);
         let mut gone = Vec::new();
@@ -144,7 +148,8 @@ impl Log {
         }
     }
 
-    /// Forget the contents that writes with numbers lower than `below` replaced.
+    /// Remove the saved contents that writes with numbers lower than `below` replaced, because these writes are
+    /// durable.
     pub(super) fn flush(&mut self, below: u64) {
         while let Some(&(number, chunk)) = self.order.front() {
             if number >= below {
@@ -155,7 +160,7 @@ impl Log {
         }
     }
 
-    /// Forget the contents that the oldest writes replaced, until at most `most_bytes` bytes can be restored.
+    /// Remove the saved contents of the oldest writes until at most `most_bytes` bytes can be restored.
     pub(super) fn settle(&mut self, most_bytes: u64) {
         while self.live > most_bytes {
             let Some(&(number, _)) = self.order.front() else { return };
@@ -163,7 +168,8 @@ impl Log {
         }
     }
 
-    /// Iterate over all sectors that can be restored: number of the write that replaced the sector, and the sector.
+    /// Iterate over the unflushed writes of each sector: the number of a write whose replaced contents can be
+    /// restored, and the sector.
     pub(super) fn sectors(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.pieces.iter().flat_map(|(&(chunk, number), piece)| {
             bits(piece.live).map(move |bit| (number, chunk * CHUNK_SECTORS + bit as u64))
@@ -196,7 +202,7 @@ impl Log {
     }
 }
 
-/// Return the current contents of `part` (a range of bytes) of a chunk.
+/// Return the current contents of the range `part` of bytes within the chunk with number `chunk`.
 fn old(chunk: u64, part: &Range<usize>, store: &impl Store) -> io::Result<Old> {
     let mut bytes = vec![0; part.len()];
     store.read(chunk * CHUNK_BYTES + part.start as u64, &mut bytes)?;

@@ -14,16 +14,16 @@ use super::{Store, SECTOR_BYTES};
 
 /// A store with a volatile cache: a power failure keeps or undoes each unflushed write.
 ///
-/// Writes go into the store at once, so that reads find them; the replaced contents are saved as long as they may be
-/// restored. Writes are numbered from 0 on. After a power failure ([`cut`](Self::cut)), the store looks as if only the
-/// kept writes had been made since the last flush, in the order of their numbers: a sector has the contents of its last
-/// kept write, or else the contents at the flush.
+/// Writes change the store immediately, so that reads return the new data. The replaced contents are saved as
+/// long as a power failure can restore them. Writes have consecutive numbers from 0. After a power failure
+/// ([`cut`](Self::cut)), each sector has the data of the last kept write to this sector, or the contents at the
+/// last flush if no write was kept.
 ///
-/// A write *through* the cache (FUA) is durable when the call returns. It does not make earlier writes of other sectors
-/// durable; earlier writes of the same sectors no longer matter.
+/// A write *through* the cache (FUA) is durable when the call returns. Earlier writes to other sectors do not
+/// become durable by it. Earlier writes to the same sectors can no longer be seen after a power failure.
 ///
-/// The cache takes memory for the bytes that unflushed writes replaced, once for each write. Replaced zeros take no
-/// memory, and a power failure needs none.
+/// The saved contents take memory: the bytes that each unflushed write replaced. Replaced zeros take no memory,
+/// and the power failure itself takes no additional memory.
 #[derive(Clone, Debug)]
 pub struct Unflushed<S> {
     store: S,
@@ -51,13 +51,13 @@ impl<S: Store> Unflushed<S> {
         self.next
     }
 
-    /// Return true if a power failure would change no contents.
+    /// Return true if a power failure now would leave the contents unchanged.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.log.is_empty()
     }
 
-    /// Memory in bytes that saved contents take.
+    /// Memory in bytes that the saved contents of unflushed writes take.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.log.held()
@@ -110,13 +110,13 @@ impl<S: Store> Unflushed<S> {
         Ok(self.take_number())
     }
 
-    /// Let the next write have the same number as the newest write, as another part of it. Two parts of a write must
-    /// not lie in the same aligned block of 64 KiB.
+    /// Give the next write the number of the newest write, because it is another part of the same write. Two
+    /// parts must not lie in the same aligned block of 64 KiB.
     pub fn go_on(&mut self) {
         self.next = self.next.saturating_sub(1);
     }
 
-    /// Do a step of preparation for a write of `bytes` bytes; see [`Store::make_ready`].
+    /// Do one step of preparing memory for a write of `bytes` bytes; see [`Store::make_ready`].
     pub fn make_ready(&mut self, bytes: u64) -> bool {
         self.store.make_ready(bytes)
     }
@@ -126,8 +126,8 @@ impl<S: Store> Unflushed<S> {
         self.log.flush(below);
     }
 
-    /// Make the oldest writes durable until a power failure can undo at most `most_bytes` bytes of writes, as a cache
-    /// of limited size does. Zeros that replaced zeros do not count.
+    /// Make the oldest writes durable, as a cache of limited size does, until a power failure can undo at most
+    /// `most_bytes` bytes. Zeros that replaced zeros do not count.
     pub fn settle(&mut self, most_bytes: u64) {
         self.log.settle(most_bytes);
     }
@@ -143,7 +143,8 @@ impl<S: Store> Unflushed<S> {
         Ok(fate)
     }
 
-    /// Cut the power: `keeps(number, sector)` returns true if the unflushed write put its data into the sector in time.
+    /// Cut the power. `keeps(number, sector)` returns true if the data that the unflushed write `number` has
+    /// for `sector` reached the medium.
     ///
     /// # Errors
     /// The errors of [`Self::cut`].
@@ -177,7 +178,7 @@ impl<S: Store> Unflushed<S> {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 format!(
-                    "expected whole sectors of {SECTOR_BYTES} bytes, found {bytes} bytes from {offset} on"
+                    "range of bytes: expected whole sectors of {SECTOR_BYTES} bytes, found {bytes} bytes from byte {offset} on"
                 ),
             ));
         }

@@ -11,7 +11,8 @@ pub use list::list_beside;
 /// new contents, and are unreadable until they are written again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Ranges of sectors that neither overlap nor touch: the end of each range (excluded), by first sector.
+    /// Unreadable ranges of sectors, which neither overlap nor touch. The key is the first sector of a range,
+    /// the value is the sector after its last one.
     ranges: BTreeMap<u64, u64>,
 }
 
