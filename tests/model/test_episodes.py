@@ -159,7 +159,7 @@ def test_a_run_in_steps_is_that_in_one_go(trace: sledsim.Trace) -> None:
         (Stall(-1, 5), "stall: at = -1: expected a number from 0 to 1e9 (s)"),
         (Stall(1, 0), "stall: ms = 0: expected a number above 0 and up to 1e8 (ms)"),
         (Stall(1, math.nan), "stall: ms = nan: expected a number above 0"),
-        (Stall(1, 500, every_s=0.5), "stall: every = 0.5: expected more than the 0.5 s of an episode"),
+        (Stall(1, 500, every_s=0.5), "stall: every = 0.5: expected more than 0.5 s, the duration of an"),
         (Stall(1, 500, times=3), "stall: times = 3: expected the option every"),
         (Slow(1, 500, 1), "slow: factor = 1: expected a number above 1"),
         (Stall(1, 5, device="disk"), 'unknown device of an episode "disk": '),

@@ -94,7 +94,7 @@ def test_a_parameter_of_too_many_roles() -> None:
     [
         (
             object(),
-            "tips: expected a number, a text, a list of numbers, a list of such lists, or a table, found <object",
+            "tips: expected a number, a text, a list of numbers, a list of such lists, or a table, found",
         ),
         (1 << 63, "tips: expected a whole number of 64 bits, found 9223372036854775808"),
         ("\udc80", r"tips: expected a text in UTF-8, found '\udc80'"),

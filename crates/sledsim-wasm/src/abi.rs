@@ -9,24 +9,25 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use crate::Session;
 
-/// The session of this instance of the module, and the answer to the last call.
+/// The session of this instance of the WebAssembly module, and the answer to the last call.
 static HELD: LazyLock<Mutex<(Session, String)>> = LazyLock::new(Mutex::default);
 
 fn layout(length: usize) -> Option<Layout> {
     Layout::array::<u8>(length.max(1)).ok()
 }
 
-/// Allocate `length` bytes, and return their address; 0 if the memory does not suffice.
+/// Allocate `length` bytes and return their address, or 0 if the memory does not suffice.
 #[no_mangle]
 pub extern "C" fn sledsim_allocate(length: usize) -> *mut u8 {
     // SAFETY: the layout is not empty.
     layout(length).map_or(std::ptr::null_mut(), |layout| unsafe { alloc(layout) })
 }
 
-/// Free memory at `start`, which has `length` bytes.
+/// Free the memory of `length` bytes at the address `start`.
 ///
 /// # Safety
-/// The memory must come from [`sledsim_allocate`] with the same length, and must not have been freed.
+/// The memory must have been allocated by [`sledsim_allocate`] with the same `length`, and must not have been
+/// freed yet.
 #[no_mangle]
 pub unsafe extern "C" fn sledsim_release(start: *mut u8, length: usize) {
     if let Some(layout) = layout(length) {
@@ -39,8 +40,8 @@ pub unsafe extern "C" fn sledsim_release(start: *mut u8, length: usize) {
 /// answer.
 ///
 /// # Safety
-/// Each pair of a start and a length must describe memory that the caller has written and does not change
-/// during the call.
+/// Each address and its length must describe memory that the caller has filled and does not change during the
+/// call.
 #[no_mangle]
 pub unsafe extern "C" fn sledsim_call(
     name: *const u8,

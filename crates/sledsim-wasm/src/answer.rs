@@ -12,8 +12,8 @@ pub(crate) fn written<T: Serialize>(what: &T) -> Result<Value> {
 
 /// Return a JSON object with the given members.
 ///
-/// The members are inserted one by one, because each use of `collect` for a map would add another sort to
-/// the module.
+/// The members are inserted one by one: each further use of `collect` for a map would compile another copy of
+/// the sorting code into the module.
 pub(crate) fn object<K: Into<String>, V: Into<Value>>(members: impl IntoIterator<Item = (K, V)>) -> Value {
     let mut map = Map::new();
     for (name, value) in members {

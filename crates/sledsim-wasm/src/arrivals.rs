@@ -1,4 +1,4 @@
-//! Requests with arrival times, which a generator draws or which are read from the bytes of a trace.
+//! Requests with arrival times, which are drawn by a workload generator or read from the bytes of a trace.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -9,10 +9,10 @@ use sledsim::error::{Error, Result};
 use sledsim::trace::{Input, ReadOptions, Trace, TraceReader};
 use sledsim::workload::{Arrival, Columns, Generator, PastEnd, Replay, Workload as _};
 
-/// Largest number of requests of a run in a page.
+/// Largest number of requests that one run in a web page may have.
 const REQUESTS_MAX: u64 = 4_000_000;
 
-/// The requests of a workload or a trace.
+/// The requests of a workload or a trace, with their times.
 pub struct Requests(Trace);
 
 /// Arguments for drawing a workload for a device of `sectors` sectors.
@@ -50,7 +50,7 @@ pub fn draw(asked: &Draw) -> Result<(Requests, Value)> {
     Ok((Requests(trace), about))
 }
 
-/// Read the requests of a trace; return them with a description.
+/// Read the requests of the trace in `bytes`; return them with a description.
 pub fn read(asked: &Read, bytes: &[u8]) -> Result<(Requests, Value)> {
     let input = Input::Reader(Box::new(Cursor::new(bytes.to_vec())), asked.name.clone());
     let options = ReadOptions {
@@ -86,7 +86,8 @@ fn too_many(name: &str) -> Error {
 }
 
 impl Requests {
-    /// Return the arrivals at devices of `sectors` sectors each, and the number of devices.
+    /// Return the arrivals of the requests at their devices, and the number of devices. Each device has
+    /// `sectors` sectors.
     ///
     /// # Errors
     /// The trace has no requests, or a request does not fit the devices.
@@ -96,7 +97,7 @@ impl Requests {
         let devices = columns.devices();
         if past_end == PastEnd::Sleds {
             let text =
-                "past_end = sleds: expected error, wrap or squeeze, found a rule that only the command line has";
+                "past_end: expected error, wrap or squeeze, found sleds, a rule that only the command line has";
             return Err(Error::Parameter(text.into()));
         }
         let mut replay = Replay::new(columns, scale, sectors, past_end)?;

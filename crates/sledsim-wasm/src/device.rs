@@ -57,7 +57,7 @@ fn extent(device: &dyn Device) -> Value {
     json!({ "cylinders": extent.cylinders, "y_bits": extent.y_bits })
 }
 
-/// Return the kind of evidence and the range of each parameter for which they are known.
+/// Return, for each parameter whose uncertainty is known, the kind of evidence and the range of values.
 fn certainty(spec: &DeviceSpec) -> Value {
     let row = |certainty: &Certainty| {
         let kind: &str = certainty.kind.into();

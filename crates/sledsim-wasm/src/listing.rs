@@ -14,8 +14,8 @@ use sledsim::workload::{PastEnd, GENERATORS};
 
 use crate::answer::object;
 
-/// The tables that a page uses. Tables of volumes and faults are left out: they would make the module a
-/// quarter larger.
+/// The tables that a page uses. Tables of volumes and faults would make the module a quarter larger, and are
+/// left out.
 static TABLES: [(&str, &dyn Listing); 7] = [
     ("schedulers", &SCHEDULERS),
     ("wrappers", &WRAPPERS),

@@ -34,7 +34,7 @@ pub struct Arrived {
     lbn: Vec<u64>,
     blocks: Vec<u32>,
     write: Vec<bool>,
-    /// Position of each request's first block as policies see it: cylinder, and place in y in bits.
+    /// Position of the first block of each request: number of the cylinder, and position in y in bits.
     place: Vec<[u32; 2]>,
 }
 
@@ -61,16 +61,17 @@ pub struct Served {
     pub device: usize,
     /// Start of the service in ns.
     pub start_ns: u64,
-    /// Phases in order, with their durations in ns: first those up to the end of the access to the medium,
-    /// then the time on the bus during which the device can serve nothing else.
+    /// Phases of the service in order, with their durations in ns. The phases of the access to the medium come
+    /// first, then the phase on the bus, during which the device serves no other request.
     pub phases: Vec<(&'static str, u64)>,
-    /// Parts of positioning with their durations in ns: along both axes, which move at the same time; on a
-    /// disk also rotation.
+    /// Parts of positioning, with their durations in ns: motions in x and motions in y, which take place at the
+    /// same time. A disk also has the part rotation.
     pub parts: Vec<(&'static str, u64)>,
     /// Number of turnarounds during the service.
     pub turnarounds: u16,
     pub switches: u32,
-    /// Waiting requests in the order in which the policy would serve them, at most as many as requested.
+    /// Waiting requests in the order in which the policy would serve them. The list has at most the number of
+    /// requests that the page asked for.
     pub next: Vec<u32>,
     /// Path of the sled during the service; None if the device has no sled or the page does not need paths.
     pub path: Option<Path>,

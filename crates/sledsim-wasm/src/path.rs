@@ -1,9 +1,9 @@
 //! Computes the path of the sled during a service from the durations of the service's phases.
 //!
-//! A device reports only the duration of each phase, and the position of the sled at the end; the path
-//! between is reconstructed for drawing. In x, the sled seeks and then settles. In y, it starts late enough
-//! to reach the first row at access velocity exactly when positioning ends. A seek follows the fastest
-//! motion of the actuators, stretched to the time that the device's seek model gives.
+//! A device reports only the duration of each phase, and the position of the sled at the end of the service.
+//! The module reconstructs the path for drawing. In x, the sled seeks and then settles. In y, the seek begins
+//! late enough for the sled to reach the first row at access velocity exactly at the end of positioning. A
+//! drawn seek is the fastest motion of the actuators, stretched to the duration from the device's seek model.
 
 use serde::Serialize;
 use sledsim::device::mems::Mems;
@@ -14,23 +14,23 @@ use sledsim::params::MemsParams;
 use sledsim::request::Request;
 use sledsim::time::Span;
 
-/// Time in seconds in which the actuator force rises, unless the device gives one; far shorter than any
-/// seek.
+/// Time in seconds in which the actuators reach their full force, if the device has no such parameter. It is
+/// far shorter than any seek.
 const RISE_S: f64 = 1e-6;
-/// Number of points that describe a seek.
+/// Number of points on the drawn path of a seek.
 const POINTS: u32 = 12;
-/// Distance in metres below which two positions count as the same; a bit is longer.
+/// Distance in metres below which two positions count as equal. The length of a bit is greater.
 const NEAR_M: f64 = 1e-9;
 
-/// Position of the sled in micrometres from the centre.
+/// Position of the sled in micrometres from the centre of its travel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     pub x_um: f64,
     pub y_um: f64,
 }
 
-/// A path as points, between which it is straight: ns from the start of the service, and micrometres from
-/// the centre.
+/// A path of straight lines between points. A point has a time in ns from the start of the service, and a
+/// position in micrometres from the centre.
 #[derive(Debug, Default, Serialize)]
 pub struct Path {
     pub after_ns: Vec<u64>,
@@ -64,7 +64,7 @@ struct Rows {
     count: u32,
 }
 
-/// Rows that pass under the tips in one sweep of the sled.
+/// Rows that pass under the tips in one motion of the sled along y at access velocity.
 struct Sweep {
     x_m: f64,
     from: State,
@@ -111,7 +111,8 @@ impl Sled {
         path
     }
 
-    /// Append the sweeps over the rows of a request, and the moves from each to the next, to a path.
+    /// Append to `path` the sweeps over the rows of a request, and the moves from each sweep to the next. The
+    /// first sweep begins at `begin_s` seconds.
     fn pass(&self, path: &mut Path, begin_s: f64, sweeps: &[Sweep], service: &Service) {
         let rows: u32 = sweeps.iter().map(|sweep| sweep.rows).sum();
         let row_s = service.transfer.as_s() / f64::from(rows.max(1));
@@ -138,8 +139,8 @@ impl Sled {
         State { place_m, speed_m_per_s: direction * self.speed_m_per_s }
     }
 
-    /// Return the motion of the sled in y before the service: the direction that agrees with the number of
-    /// turnarounds, or else rest.
+    /// Return the motion of the sled in y before the service. The sled moves in the direction for which the
+    /// service needs the reported number of turnarounds, or rests if this holds for neither direction.
     fn came(&self, y_m: f64, to: State, service: &Service) -> State {
         let ways = [1.0, -1.0].map(|direction| self.passing(y_m, direction));
         let found = ways.into_iter().find(|from| from.turnarounds_to(to) == service.turnarounds);
@@ -153,8 +154,8 @@ impl Sled {
         Leg { axis, from, to, profile, lasts_s: lasts.as_s() }
     }
 
-    /// Return the sweeps over the rows of a request; empty if they do not end at the sled's final position,
-    /// as with remapped blocks.
+    /// Return the sweeps over the rows of a request. Return no sweep if the last one does not end at the sled's
+    /// final position `to`, which is the case for remapped blocks.
     fn sweeps(&self, request: &Request, service: &Service, to: Place) -> Vec<Sweep> {
         let mut sweeps: Vec<Sweep> = Vec::new();
         for rows in self.rows(request) {
@@ -247,8 +248,8 @@ impl Leg {
     }
 }
 
-/// Return times at which the move to the first row is drawn: evenly spaced over the motion in x, which
-/// begins at once, and over the motion in y, which ends last.
+/// Return the times in seconds of the points at which the move to the first row is drawn. They are evenly
+/// spaced over the motion in x, which begins first, and over the motion in y, which ends last.
 fn times(lead_s: f64, there_s: f64, [x_s, y_s]: [f64; 2]) -> Vec<f64> {
     let even = |begin_s: f64, lasts_s: f64| {
         (0..=POINTS).map(move |part| begin_s + lasts_s * f64::from(part) / f64::from(POINTS))

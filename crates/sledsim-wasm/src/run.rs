@@ -26,7 +26,7 @@ const SHARES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 /// Default scheduler of a device, as on the command line.
 const POLICY: &str = "sptf";
 
-/// The latest time to which a run can be advanced.
+/// The latest simulated time to which a run can be advanced.
 const END: Time = Time(Time::LATEST.0 - 1);
 
 /// Arguments for building a run.
@@ -37,7 +37,7 @@ pub struct Build {
     #[serde(default)]
     parameters: toml::Table,
     scheduler: Option<String>,
-    /// Number that the session gave to the requests.
+    /// Number of the requests in the session; the call that created them has returned it.
     pub requests: u32,
     #[serde(default = "one")]
     scale: f64,
@@ -53,7 +53,7 @@ fn one() -> f64 {
 #[serde(deny_unknown_fields)]
 pub struct Step {
     pub run: u32,
-    /// Time in ns at which the step ends; None to advance to the end of the run.
+    /// Number of services after whose start the step ends, even if it is before `until_ns`; None for no limit.
     until_ns: Option<u64>,
     /// Number of started services after which the step ends early; None for no limit.
     services: Option<usize>,
@@ -63,7 +63,8 @@ pub struct Step {
     /// True to add the path of the sled to each service.
     #[serde(default)]
     paths: bool,
-    /// Largest number of waiting requests to list, in the order in which the policy would serve them.
+    /// Largest number of waiting requests to list per device, in the order in which the policy would serve
+    /// them.
     #[serde(default)]
     order: usize,
 }
@@ -73,7 +74,7 @@ pub struct Step {
 #[serde(deny_unknown_fields)]
 pub struct Rows {
     pub run: u32,
-    /// Largest number of rows to return; the next call returns later rows.
+    /// Largest number of rows to return. The next call returns the rows that follow.
     most: usize,
     /// Names of the columns to return.
     columns: Vec<String>,
@@ -88,19 +89,20 @@ pub struct Run {
     arrivals: Vec<Arrival>,
     next: usize,
     sled: Option<Sled>,
-    /// Request in service and position of each device at the last look.
+    /// Request in service and position of each device, as they were when `look` last compared them.
     seen: Vec<(Option<u32>, Option<Place>)>,
     completions: Completions,
 }
 
-/// Totals of the requests whose rows have been taken out of the record.
+/// Totals of the requests whose rows were already removed from the record.
 #[derive(Default)]
 struct Completions {
     responses: Responses,
     hash: Hash,
 }
 
-/// FNV-1a hash of the completion times (in ns, as 64-bit words) in the order of arrival.
+/// FNV-1a hash of the completion times of all requests in the order of arrival; each time is a 64-bit number of
+/// ns.
 struct Hash(u64);
 
 impl Default for Hash {
@@ -221,7 +223,8 @@ impl Run {
         Ok(true)
     }
 
-    /// Record the positions of the devices that are idle at `now`.
+    /// Store the positions of the devices that are idle at the time `now`. The path of a device's next service
+    /// begins there.
     fn wait(&mut self, now: Time) {
         if self.sled.is_none() {
             return;
@@ -233,7 +236,7 @@ impl Run {
         }
     }
 
-    /// Add the services that have begun since the last look to the log.
+    /// Add to the log the services that have begun since the last call of this function.
     fn look(&mut self, asked: &Step, log: &mut Log) {
         let now = self.simulation.now();
         for (number, (_, station)) in self.simulation.stations().into_iter().enumerate() {
@@ -258,8 +261,8 @@ impl Run {
         }
     }
 
-    /// Return the waiting requests of each device in the order in which its policy would serve them, from
-    /// the position at which the device is next free.
+    /// Return the waiting requests of each device, in the order in which its policy would serve them from the
+    /// device's position after the request in service.
     pub fn queue(&self) -> Value {
         let now = self.simulation.now();
         let of = |(name, station): &(String, &Station)| {
@@ -283,7 +286,7 @@ impl Run {
         json!({ "now_ns": now.0, "stations": self.simulation.stations().iter().map(of).collect::<Vec<_>>() })
     }
 
-    /// Take rows that will not change any more out of the record, beginning with the earliest.
+    /// Remove finished rows from the record, the earliest first, and return them.
     ///
     /// # Errors
     /// The name of a column is unknown.
@@ -309,7 +312,7 @@ impl Run {
     /// End the run, and return its totals.
     ///
     /// # Errors
-    /// Never as a result of a page's calls.
+    /// Calls from a page cause no error.
     pub fn finish(mut self) -> Result<Value> {
         self.pass(END)?;
         let rows = self.simulation.take_final(usize::MAX);
@@ -338,13 +341,13 @@ impl Run {
     }
 }
 
-/// Return the position of the sled, given the location that its device reports.
+/// Return the position of the sled from the coordinates `location`, which its device reports.
 fn place(location: &[(&str, f64)]) -> Option<Place> {
     let find = |name| location.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     Some(Place { x_um: find("x_um")?, y_um: find("y_um")? })
 }
 
-/// Let the run always continue: a page has no observer.
+/// Let the run always continue. In a web page, no observer can stop it.
 fn go_on(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

@@ -45,7 +45,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
     }),
 ];
 
-/// Argument that gives the number of a run.
+/// Arguments that consist of the number of a run in the session.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Handle {
@@ -80,7 +80,8 @@ impl Session {
         self.numbers
     }
 
-    /// Store requests, and return their description together with their number.
+    /// Store requests in the session. Return their description, with the number under which the session stores
+    /// them.
     fn keep(&mut self, (requests, mut about): (Requests, Value)) -> Result<Value> {
         let number = self.number();
         about["requests"] = number.into();
@@ -99,11 +100,11 @@ impl Session {
     }
 }
 
-/// Look up requests or a run by number; `what` names them in the error message.
+/// Look up a run, or the requests of a run, by number. `what` names them in the error message.
 fn found<'a, T>(all: &'a mut BTreeMap<u32, T>, what: &str, number: u32) -> Result<&'a mut T> {
     let there_is = || {
         Error::Parameter(format!(
-            "{what} = {number}: expected a number that an earlier call returned, found another number"
+            "{what} = {number}: expected a number that an earlier call returned, found an unknown number"
         ))
     };
     all.get_mut(&number).ok_or_else(there_is)

@@ -1,5 +1,5 @@
-//! Requirements that every device must meet, because policies, volumes and records rely on them; authors of
-//! devices run them as tests.
+//! Requirements that every device must meet, because policies, volumes and records rely on them. Authors of
+//! devices run the checks of these requirements as tests.
 
 use std::ops::ControlFlow;
 
@@ -13,22 +13,22 @@ use crate::time::{Span, Time};
 use crate::trace::Trace;
 use crate::workload::{random, Columns, PastEnd, Replay};
 
-/// Number of requests in a run under each policy.
+/// Number of requests in the run of each policy, in the checks that simulate runs.
 const RUN: usize = 60;
-/// Number of requests in each check without runs.
+/// Number of requests in each check that simulates no run.
 const COUNT: u64 = 40;
 /// Largest number of blocks of a request in the checks.
 const MOST_BLOCKS: u64 = 64;
 
-/// A device that borrows nothing, so that it can be copied and kept for any time.
+/// A device that borrows nothing, so that it can be copied and has no limited lifetime.
 type Whole = dyn Device + 'static;
 
-/// A requirement on devices, with the check that tests a device.
+/// A requirement on devices, with a function that checks if a device meets the requirement.
 #[derive(Clone, Copy)]
 pub struct Check {
     /// Name of the requirement, in a few words.
     pub name: &'static str,
-    /// The requirement, and the reason why others rely on it.
+    /// The requirement, and the parts of the simulator that rely on it.
     pub meaning: &'static str,
     check: fn(&Whole) -> std::result::Result<(), String>,
 }
@@ -37,33 +37,33 @@ pub struct Check {
 pub const CHECKS: &[Check] = &[
     Check {
         name: "places",
-        meaning: "blocks lie within the stated cylinders and y: policies have queues by cylinder and y",
+        meaning: "each block is within the cylinders and y that the device states: policies sort requests by both",
         check: places,
     },
     Check {
         name: "looking",
-        meaning: "computing times does not change the device: policies compute them for all waiting requests",
+        meaning: "computing times does not change the device: policies compute times for all waiting requests",
         check: looking,
     },
     Check {
         name: "copies",
-        meaning: "a copy serves as the original does, whatever other copies served: no chance, no shared state",
+        meaning: "a copy serves requests as the device does: no random numbers, no state shared by copies",
         check: copies,
     },
     Check {
         name: "access",
-        meaning: "the access time that the device predicts equals the time that its service then takes",
+        meaning: "the access time that the device predicts for a request equals the access time of its service",
         check: access,
     },
     Check {
         name: "idle time",
-        meaning: "the parts of an idle time add up to the whole idle time, and no part has a negative energy",
+        meaning: "the phases of an idle time add up to the idle time, and no phase has a negative energy",
         check: idle,
     },
     Check {
         name: "runs",
         meaning:
-            "under every built-in policy, each request is served once, one at a time, and phases add up",
+            "under every built-in policy, each request is served once, services do not overlap, phases add up",
         check: runs,
     },
     Check {
@@ -74,7 +74,8 @@ pub const CHECKS: &[Check] = &[
 ];
 
 impl Check {
-    /// Checks a device; returns a text that describes the violation, or `None` if the device meets the requirement.
+    /// Checks a device; returns a text that describes the violation of the requirement, or `None` if the device
+    /// meets it.
     #[must_use]
     pub fn failure(&self, device: &Whole) -> Option<String> {
         (self.check)(device).err()
@@ -83,7 +84,7 @@ impl Check {
 
 type Checked = std::result::Result<(), String>;
 
-/// Ends a check with the text of a violation unless a condition holds.
+/// Ends a check with the text of a violation if the condition is false.
 macro_rules! expect {
     ($condition:expr, $($text:tt)+) => {
         if !$condition {
@@ -92,8 +93,8 @@ macro_rules! expect {
     };
 }
 
-/// Requests to all parts of a device: reads and writes, some at its first or last block, some that continue
-/// the request before, some of many blocks.
+/// Requests to all parts of a device: reads and writes. Some are at the first or last block, some continue the
+/// previous request, and some have many blocks.
 fn requests(device: &Whole) -> Vec<Request> {
     let blocks = device.blocks();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
@@ -169,7 +170,7 @@ fn difference(one: &Service, other: &Service) -> String {
     match found {
         Some(((phase, before), (_, after))) => format!("{phase} {} and {}", in_ms(before), in_ms(after)),
         None => format!(
-            "the phases are equal, but their parts or their energy differ: {} J and {} J",
+            "the phases are equal, but the parts of positioning or the energies differ: {} J and {} J",
             one.energy.total_j(),
             other.energy.total_j()
         ),
@@ -303,8 +304,8 @@ fn run(device: &Whole, trace: &Trace, policy: &str) -> std::result::Result<Recor
     run().map_err(|error: Error| format!("{policy}: {error}"))
 }
 
-/// Random requests that keep a device busy for the share `load` of the time, if they are served in the order
-/// of arrival.
+/// Random requests with the load `load`: served in the order of arrival, they keep the device busy for this
+/// share of the time.
 fn workload(device: &Whole, load: f64) -> std::result::Result<Trace, String> {
     let mut busy = Span::ZERO;
     each(device, |_, _, _, service| {
@@ -382,7 +383,7 @@ mod tests {
     use super::*;
     use crate::device::{build, load_builtin};
 
-    /// Checks that services one after the other take about `load` times the time between arrivals.
+    /// Checks that the services of a workload keep a device busy for about the share `load` of the time.
     #[test]
     fn a_workload_keeps_a_device_busy_for_its_load() {
         let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);

@@ -1,10 +1,10 @@
 //! Counts of devices and volumes in the summary of a run.
 
-/// Names of counts, each with its meaning.
+/// List of counts: name and meaning of each count.
 pub type Counters = &'static [(&'static str, &'static str)];
 
-/// Declares a struct of counts in the order of the summary. The doc comment of each count is its meaning in listings.
-/// A count that is known elsewhere, such as the space in use, gets its value when the rows are requested.
+/// Declares a struct of counts in the order of the summary. The doc comment of a count is its meaning in
+/// listings. A count that another object keeps, such as the space in use, gets its value when `rows` is called.
 macro_rules! counts {
     ($(#[$doc:meta])* $all:ident { $( #[doc = $meaning:literal] $name:ident: $values:ty, )+ }) => {
         $(#[$doc])*

@@ -9,22 +9,23 @@ use crate::sched::Policy;
 use crate::simulation::{simulate_devices, DeviceOutcome, Outcome};
 use crate::workload::{Columns, PastEnd, Replay, ReplayMode};
 
-/// Results of one design, that is, of a device under a workload.
+/// Results of one design: of a device with certain parameters under a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// Mean response time in seconds.
     pub mean_response_s: f64,
     /// The 99th percentile of response times, in seconds.
     pub p99_response_s: f64,
-    /// Mean time from the start of a service until the medium has finished, in seconds.
+    /// Mean time in seconds from the start of a service to the end of the access to the medium, without later
+    /// transfer on the bus.
     pub mean_service_s: f64,
     /// Mean positioning time of the services, in seconds.
     pub mean_positioning_s: f64,
-    /// Share of the time in which a device served requests, as a mean over the devices.
+    /// Share of the time in which devices served requests, as the mean over all devices.
     pub utilization: f64,
     /// Time from the first arrival to the last completion, in seconds.
     pub span_s: f64,
-    /// Number of requests whose sectors were moved, so that they lie within the device.
+    /// Number of requests whose address was changed, so that the request lies within the device.
     pub moved: u64,
     /// Energy of the device over the whole run, in joules.
     pub energy_j: f64,
@@ -32,12 +33,12 @@ pub struct Evaluation {
     pub energy_by_use_j: Vec<(&'static str, f64)>,
 }
 
-/// Replays a trace on a device with the parameters `params`, in the replay mode `mode`. The times between
+/// Replays a trace on devices with the parameters `params`. `mode` is the rule for arrivals; times between
 /// arrivals are divided by `scale`.
 ///
 /// # Errors
-/// The errors of [`simulate_devices`], among them a break by `observe`; a request beyond the end of the
-/// device, if `past_end` rejects such requests.
+/// The errors of [`simulate_devices`], for instance if `observe` stops the work. A request extends beyond the
+/// end of the device, and `past_end` rejects such requests.
 pub fn evaluate(
     params: &DeviceParams,
     policy: &Policy,

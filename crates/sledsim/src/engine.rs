@@ -4,9 +4,9 @@ use crate::time::Time;
 
 /// Events in the order of time; events at equal times come in the order in which they were scheduled.
 ///
-/// The engine does not know the meaning of events. It has its own binary heap because events are small and
-/// few: this heap writes each event to its place once, where a general heap moves events through memory
-/// several times. The next event is stored outside the heap, because it is often the only one.
+/// The engine does not know the meaning of events. It has a binary heap of its own, which is faster for few,
+/// small events: it writes each event directly to its final place, while a general heap moves events several
+/// times. The next event is stored outside the heap, because it is often the only event.
 #[derive(Clone, Debug)]
 pub struct Engine<E> {
     next: Option<Scheduled<E>>,
@@ -14,8 +14,8 @@ pub struct Engine<E> {
     sequence: u64,
 }
 
-/// An event with its sort key: the time in the high bits, and below a sequence number, so that the first of
-/// equal times is first.
+/// An event with its sort key. The high bits of the key are the time. The low bits are a sequence number, so
+/// that events at equal times keep the order in which they were scheduled.
 #[derive(Clone, Copy, Debug)]
 struct Scheduled<E> {
     key: u128,
@@ -67,7 +67,7 @@ impl<E: Copy> Engine<E> {
         self.heap[at] = event;
     }
 
-    /// Time of the next event; `None` without an event.
+    /// Time of the next event; `None` if no event is scheduled.
     #[inline]
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
@@ -94,7 +94,7 @@ impl<E: Copy> Engine<E> {
         Some((next.time(), next.event))
     }
 
-    /// Makes the first event of the heap the next event, and restores the order of the heap.
+    /// Takes the first event out of the heap as the next event, and restores the order of the heap.
     fn pull(&mut self) {
         let Some(event) = self.heap.pop() else { return };
         let length = self.heap.len();

@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-/// Largest number of characters of a found value that a message repeats.
+/// Largest number of characters that an error message shows of the value it complains about.
 const FOUND_CHARS: usize = 200;
 
-/// The result of a function that reads a user's input.
+/// The result of a function that may fail because of the user's input.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error in the user's input; never a bug of the program.
@@ -42,8 +42,8 @@ pub enum Error {
     At {
         /// Name of the place.
         place: String,
-        /// Text behind the name of the place: the line and column in a file (`:3:1`), the value of a key (` =
-        /// 5`), or empty.
+        /// Text that messages put after the name of the place: line and column for a file (`:3:1`), the value
+        /// for a key (` = 5`), or nothing.
         mark: String,
         /// The error at this place.
         error: Box<Error>,
@@ -51,8 +51,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Adds a place to the error, unless it already has this place; errors of the operating system already
-    /// name their file.
+    /// Adds the place `place` to the error, unless the error already has this place. Errors of the operating
+    /// system get no place, because their message contains the path of the file.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {
         let place = place.into();
@@ -63,13 +63,14 @@ impl Error {
         }
     }
 
-    /// Adds a place to the error, with a text behind its name, such as the value of a key or the line of a file.
+    /// Adds the place `place` to the error. `mark` is a text that follows the place in messages, such as the
+    /// value of a key or the line in a file.
     #[must_use]
     pub(crate) fn marked(self, place: impl Into<String>, mark: impl Into<String>) -> Self {
         Self::At { place: place.into(), mark: mark.into(), error: Box::new(self) }
     }
 
-    /// The error without its places; its variant determines the kind of the error.
+    /// The error without its places. The variant of the returned error is the kind of the error.
     #[must_use]
     pub fn cause(&self) -> &Self {
         match self {
@@ -109,8 +110,8 @@ pub(crate) fn fault_of<T>(key: &str, text: String) -> Result<T> {
     Err(Error::Parameter(text).at(key))
 }
 
-/// Returns from the calling function with an error unless a condition holds. The error is given, or the text
-/// of an error about a parameter.
+/// Returns an error from the calling function if the condition is false. The arguments after the condition are
+/// the error itself, or the format of the message of an error about a parameter.
 macro_rules! ensure {
     ($condition:expr, $text:literal $(, $value:expr)* $(,)?) => {
         if $condition {
@@ -158,7 +159,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// Makes names comparable: without case, hyphens, underscores and dots, so that `C-LOOK_LBN` equals `clook_lbn`.
+/// Changes a name to lower case without hyphens, underscores and dots, so that names can be compared:
+/// `C-LOOK_LBN` becomes `clooklbn`.
 #[must_use]
 pub fn normalise(name: &str) -> String {
     name.trim()
@@ -168,7 +170,8 @@ pub fn normalise(name: &str) -> String {
         .collect()
 }
 
-/// Formats a number with few digits, such as `1e-300`, which would otherwise have hundreds of zeros.
+/// Formats a number. A very small or very large number is written with an exponent, such as `1e-300`, because
+/// it would have hundreds of zeros otherwise.
 #[must_use]
 pub fn in_few_digits(value: f64) -> String {
     let size = value.abs();

@@ -3,16 +3,18 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map whose keys consist of a few numbers.
+/// A hash map whose key is a tuple of integers.
 pub(crate) type ByNumbers<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
-/// A map whose keys are single numbers, such as numbers of segments or of lines.
+/// A hash map whose key is a single integer, such as the number of a segment or of a cache line.
 pub(crate) type ByNumber<V> = ByNumbers<u64, V>;
 
-/// A hash function with one multiplication, which is enough because the keys are addresses that no attacker chooses.
+/// A hash function with one multiplication per integer. This quality is sufficient, because the keys are
+/// addresses, which no attacker chooses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mixed(u64);
 
-/// The golden ratio as a multiplier: 2^64 divided by the ratio (Knuth, The Art of Computer Programming 3, 6.4).
+/// Multiplier of the hash function: 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3,
+/// 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Hasher for Mixed {

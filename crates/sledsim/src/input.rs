@@ -12,9 +12,9 @@ use crate::error::{ensure, fault, Error, Result};
 
 /// Largest size in bytes of a file of parameters, or of a table of numbers that such a file names.
 pub const TEXT_BYTES: u64 = 16 << 20;
-/// Time in milliseconds for which a read waits for data before its caller is informed.
+/// Time in milliseconds for which a read waits for data. Without data, the read then fails with `WouldBlock`.
 const WAIT_MS: i64 = 100;
-/// Number of waits without data after which the reading of a text fails: 10 s in total.
+/// Number of consecutive waits without data after which the reading of a text fails. Together they last 10 s.
 const TEXT_WAITS: u32 = 100;
 
 /// Function that is called with the path of each file that is read.
@@ -25,8 +25,9 @@ pub fn tell_of_files(told: fn(&Path)) {
     TOLD.get_or_init(|| told);
 }
 
-/// An open file, pipe or terminal whose reads wait for a limited time. A read fails with `WouldBlock` after
-/// 0.1 s without data, and with `Interrupted` after a signal; the caller may repeat it after either error.
+/// An open file, pipe or terminal whose reads wait for at most 0.1 s. A read without data then fails with
+/// `WouldBlock`. A read that a signal interrupts fails with `Interrupted`. The caller may read again after
+/// either error.
 pub struct Patient {
     file: File,
     /// True if a read may have to wait for data, as on a pipe or terminal.
@@ -34,7 +35,7 @@ pub struct Patient {
 }
 
 impl Patient {
-    /// Opens a file. A pipe without a writer opens at once.
+    /// Opens a file. Opening a pipe does not wait until another process opens the pipe for writing.
     ///
     /// # Errors
     /// The file cannot be opened.
@@ -117,8 +118,8 @@ fn await_bytes(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// True if the path names a FIFO in a file system. The pipes of a shell's `<(...)`, which lie in `/dev` or
-/// `/proc`, do not count.
+/// True if the path is a FIFO (named pipe) in a file system. Returns false for a pipe that a shell creates for
+/// `<(...)`, whose path is in `/dev` or `/proc`.
 #[cfg(unix)]
 fn is_fifo(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -177,7 +178,8 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// Reads a value from a text in TOML.
 ///
 /// # Errors
-/// The text is not valid TOML, or its value has another type. The message names `origin` and the place in the text.
+/// The text is not valid TOML, or its value has the wrong type. The message contains `origin` (the name of the
+/// file) and the position in the text.
 pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     from_toml(text).map_err(|error| {
         let fault = TextFault::from(error);
@@ -199,8 +201,8 @@ impl From<toml::de::Error> for TextFault {
     }
 }
 
-/// Reads a value from a text in TOML. Without the feature `places`, errors do not have a place in the text,
-/// and the compiled code is much smaller.
+/// Reads a value from a text in TOML. Without the cargo feature `places`, errors do not have a position in the
+/// text, which makes the compiled code much smaller.
 pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<T, toml::de::Error> {
     #[cfg(feature = "places")]
     let value = toml::from_str(text);
@@ -209,8 +211,8 @@ pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<
     value
 }
 
-/// Creates the error for a `fault` of a text in TOML that comes from `origin`, with the message `said` and
-/// the place of the fault.
+/// Creates the error for the fault `fault` in the text `text` in TOML. The error contains `origin` (the name of
+/// the file), the position of the fault, and the message `said`.
 #[must_use]
 pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Error {
     let line = |before: &str| before.matches('\n').count() + 1;

@@ -1,8 +1,9 @@
 //! sledsim: a simulator of MEMS-based (probe) storage.
 //!
-//! The core is pure and deterministic: it uses no clock, sockets or threads, and prints nothing. A request goes from a
-//! [`workload`] through a [`volume`] to a [`station`], where a [scheduler](sched) chooses the next request for a
-//! [`device`]. The [`engine`] holds future events, and the [`record`] the events of the past.
+//! The core is deterministic: it reads no clock, uses no sockets or threads, and prints nothing. A request goes
+//! from a [`workload`] through a [`volume`] to a [`station`], where a [scheduler](sched) chooses the next
+//! request for a [`device`]. The [`engine`] has the queue of future events, and the [`record`] has the results
+//! of past requests.
 
 pub mod bounds;
 pub mod conformance;

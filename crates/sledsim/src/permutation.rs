@@ -5,8 +5,8 @@ use rand_pcg::Pcg64;
 
 const ROUNDS: usize = 4;
 
-/// A random permutation of the numbers below `count`. A Feistel network permutes the numbers below the next
-/// power of four, and is applied again until the result is below `count` (Black and Rogaway 2002).
+/// A random permutation of the numbers from 0 to `count` - 1. A Feistel network permutes the numbers below a
+/// power of four. It is applied repeatedly until the result is below `count` (Black and Rogaway 2002).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Permutation {
     count: u64,
@@ -15,7 +15,7 @@ pub(crate) struct Permutation {
 }
 
 impl Permutation {
-    /// Draws a random permutation of the numbers below `count`.
+    /// Draws a random permutation of the numbers from 0 to `count` - 1.
     pub(crate) fn new(count: u64, rng: &mut Pcg64) -> Self {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         Self { count, half_bits: bits.div_ceil(2).max(1), keys: rng.random() }

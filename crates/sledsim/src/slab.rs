@@ -1,8 +1,9 @@
-//! Slabs: objects with numbers; the number of a removed object is used again.
+//! Slabs: tables that give each object a number. The number of a removed object is given to a new object.
 
-const THERE: &str = "an object is in the slab until it is removed";
+const THERE: &str = "the slab must contain an object with this number";
 
-/// Objects with numbers; no memory is allocated after the slab has reached its largest size.
+/// A table of objects with numbers. Removing and adding objects allocates memory only when the table needs more
+/// places than ever before.
 #[derive(Clone, Debug)]
 pub(crate) struct Slab<T> {
     things: Vec<Option<T>>,

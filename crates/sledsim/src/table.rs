@@ -1,4 +1,5 @@
-//! Tables of things that users name: each thing is declared in its own file, and a table lists the things of one kind.
+//! Tables of things that users select by name. Each thing is declared in a file of its own, and a table lists
+//! all things of one kind.
 
 use std::sync::{OnceLock, PoisonError, RwLock};
 
@@ -7,7 +8,7 @@ use crate::options::{OptionRow, Options};
 
 /// An entry of a table: a thing that users name, such as a policy, a layout or a trace format.
 ///
-/// `M` is the type of further data of each entry, mostly of its constructor.
+/// The type `M` is that of the additional data of each entry, in most tables a constructor.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<M: 'static> {
     /// Name of the thing, by which users select it.
@@ -16,20 +17,21 @@ pub struct Row<M: 'static> {
     pub aliases: &'static [&'static str],
     /// Summary of the thing, in one line.
     pub summary: &'static str,
-    /// Source of the thing: papers and equations, or publications; empty if unknown.
+    /// Publications in which the thing is described, such as papers with the numbers of equations; empty if
+    /// unknown.
     pub source: &'static str,
-    /// Number and name that DiskSim has for the thing, if any.
+    /// Number and name of the same thing in DiskSim, if DiskSim has it.
     pub disksim: Option<(u8, &'static str)>,
-    /// Keys of a device file that the thing reads.
+    /// Keys in a device file that determine the properties of the thing.
     pub keys: &'static [&'static str],
-    /// Options of the thing, in groups that several things have in common.
+    /// Options of the thing. They are in groups, because several things can have a group of options in common.
     pub options: &'static [&'static [OptionRow]],
     /// Constructor of the thing, or other data that its kind of table needs.
     pub make: M,
 }
 
 impl<M: Copy> Row<M> {
-    /// Creates an entry without aliases, source and options.
+    /// Creates an entry that has no aliases, no source and no options.
     #[must_use]
     pub const fn new(name: &'static str, summary: &'static str, make: M) -> Self {
         Self { name, aliases: &[], summary, source: "", disksim: None, keys: &[], options: &[], make }
@@ -47,7 +49,7 @@ impl<M: Copy> Row<M> {
         Self { source, ..self }
     }
 
-    /// Sets the number and name that DiskSim has for the thing.
+    /// Sets the number and the name of the same thing in DiskSim.
     #[must_use]
     pub const fn disksim(self, number: u8, name: &'static str) -> Self {
         Self { disksim: Some((number, name)), ..self }
@@ -78,7 +80,7 @@ impl<M: Copy> Row<M> {
     }
 }
 
-/// The names of `N` entries, for an option whose value is one of these names.
+/// Returns the names of the `N` entries in `rows`. They can be the permitted names of an option.
 #[must_use]
 pub const fn names<M, const N: usize>(rows: &[Row<M>]) -> [&'static str; N] {
     let mut names = [""; N];
@@ -97,7 +99,8 @@ pub struct Table<M: 'static> {
     added: RwLock<Vec<Row<M>>>,
 }
 
-/// A function that can add a missing thing to its table, given the kind of things in the table and the unknown name.
+/// A function that can add an unknown thing to its table. Its arguments are the kind of thing (policy, volume,
+/// ...) and the unknown name.
 pub type LoadMissing = dyn Fn(&str, &str) -> Result<()> + Send + Sync;
 
 static LOAD_MISSING: OnceLock<Box<LoadMissing>> = OnceLock::new();
@@ -116,7 +119,7 @@ pub(crate) fn load_missing(kind: &str, name: &str) -> Result<()> {
 }
 
 impl<M: Copy> Table<M> {
-    /// Creates a table of built-in entries; error messages call the things `kind`.
+    /// Creates a table of built-in entries. `kind` is the word for a thing of the table in error messages.
     #[must_use]
     pub const fn new(kind: &'static str, built_in: &'static [Row<M>]) -> Self {
         Self { kind, built_in, added: RwLock::new(Vec::new()) }
@@ -185,7 +188,7 @@ impl<M: Copy> Table<M> {
 
 /// A table of any kind, as listings and documentation pages show it.
 pub trait Listing: Sync {
-    /// Name of the things of the table in error messages.
+    /// The word for a thing of this table in error messages, such as `policy`.
     fn kind(&self) -> &'static str;
 
     /// All entries without their constructors, the built-in entries first.
@@ -218,8 +221,9 @@ impl<M: Copy + Send + Sync> Listing for Table<M> {
 
 /// Declares the modules of entries, and the table of these entries in order.
 ///
-/// Each line has a module and its entries, such as `mod sstf: LBN, TRACK;`. A line without `mod` stands for a module
-/// that is declared above. With `const ROWS: &[MyRow];` in the place of the table, the macro declares a slice.
+/// Each line has a module and its entries, such as `mod sstf: LBN, TRACK;`. A line without `mod` adds entries
+/// of a module that is declared elsewhere. With `const ROWS: &[MyRow];` instead of a table, the macro declares
+/// a slice of entries.
 macro_rules! rows {
     ($(#[$about:meta])* $vis:vis static $table:ident: Table<$make:ty> = $kind:literal; $($lines:tt)*) => {
         $crate::table::rows!(@ [$(#[$about])* $vis static $table, $make, $kind] [] $($lines)*);

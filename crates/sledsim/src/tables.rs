@@ -15,7 +15,7 @@ use crate::trace::FORMATS;
 use crate::volume::{REPLACEMENTS, VOLUMES};
 use crate::workload::{GENERATORS, REPLAYS};
 
-/// All tables by name; a new kind of thing needs one line here.
+/// All tables, each with the name that listings use. A new kind of thing needs an additional line here.
 pub static TABLES: [(&str, &dyn Listing); 12] = [
     ("kinds", &KINDS),
     ("schedulers", &SCHEDULERS),
@@ -31,8 +31,8 @@ pub static TABLES: [(&str, &dyn Listing); 12] = [
     ("formats", &FORMATS),
 ];
 
-/// Counts of devices, each group with its heading in listings: under a plan of faults, on a medium that must
-/// be erased, and where a logical block is larger than a sector of the host.
+/// Counts that devices report, in groups with headings for listings. A device reports a group if it has a plan
+/// of faults, if its medium must be erased, or if its logical blocks are larger than the sectors of the host.
 pub const DEVICE_COUNTERS: [(&str, Counters); 3] = [
     ("Faults", FaultCounts::COUNTERS),
     ("Erasing", ErasingCounts::COUNTERS),

@@ -18,7 +18,8 @@ pub struct Span(pub u64);
 impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
-    /// Limit of arrival times, which must be earlier: more than a century after the start.
+    /// Upper limit of arrival times: every request must arrive before this time, which is more than a century
+    /// after the start.
     pub const LATEST: Self = Self(4_000_000_000_000_000_000);
     /// The largest time, which no event reaches.
     pub const MAX: Self = Self(u64::MAX);
@@ -33,10 +34,11 @@ impl Time {
 impl Span {
     /// A span of zero nanoseconds.
     pub const ZERO: Self = Self(0);
-    /// A span longer than any real span, to which real spans can be added without overflow.
+    /// A span that is longer than any span in a run. Adding a span of a run to it does not overflow.
     pub const MAX: Self = Self(u64::MAX / 2);
 
-    /// Rounds a duration in seconds to whole nanoseconds. Each phase is rounded once, and as a whole.
+    /// Rounds a duration in seconds to whole nanoseconds. A phase is rounded once, after all its parts have
+    /// been added.
     ///
     /// # Panics
     /// In debug builds, if `seconds` is negative or not a number, which is a bug of a model.

@@ -6,7 +6,7 @@ use super::{call, called};
 use crate::Session;
 
 fn refusal(session: &mut Session, name: &str, arguments: &Value) -> String {
-    called(session, name, arguments, &[]).expect_err("the call was expected to be valid")
+    called(session, name, arguments, &[]).expect_err("the call should return an error")
 }
 
 /// Starts a run of `count` drawn requests; returns its number.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::Session;
 
-/// Returns the value that a call answers with, or its error message.
+/// Returns the answer of a successful call, or the message of a call that failed.
 fn called(session: &mut Session, name: &str, arguments: &Value, bytes: &[u8]) -> Result<Value, String> {
     let answer: Value = serde_json::from_str(&session.call(name, &arguments.to_string(), bytes)).unwrap();
     match (answer.get("ok"), answer.get("error")) {

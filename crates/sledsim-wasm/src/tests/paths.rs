@@ -1,5 +1,5 @@
-//! Tests of paths: each begins where the last one ended, none jumps, and the sled is at the right place
-//! when a row passes.
+//! Tests of the paths of the sled: each begins where the last one ended, it has no jump, and the sled is at the
+//! row that passes under the tips.
 
 use serde_json::{json, Value};
 use sledsim::params::{DeviceParams, Mechanism};
@@ -20,7 +20,7 @@ fn sleds() -> impl Iterator<Item = &'static str> {
     sledsim::device::BUILTIN_DEVICES.iter().map(|(name, _)| *name).filter(is_sled)
 }
 
-/// The description of a device, and the log of a run on it, in which some requests are long.
+/// Return the description of a device, and the log of a run on this device in which some requests are long.
 fn log(device: &str, parameters: &Value) -> (Value, Value) {
     let mut session = Session::default();
     let about = call(&mut session, "device", &json!({ "device": device, "parameters": parameters }));

@@ -1,4 +1,4 @@
-//! Accounts of energy in joules: for services and for idle time.
+//! Energy accounts: the energies in joules of services and of idle time, by use.
 
 mod over_time;
 
@@ -32,7 +32,7 @@ macro_rules! ledger {
                 Self::NAMES.iter().copied().zip(self.values()).collect()
             }
 
-            /// Splits every account into the fraction `part` and the rest.
+            /// Splits the energy of every account into the fraction `part` (from 0 to 1) and the rest.
             #[must_use]
             pub fn split(&self, part: f64) -> (Self, Self) {
                 let taken = Self { $( $account: part * self.$account, )* };
@@ -63,17 +63,16 @@ macro_rules! ledger {
 ledger! {
     /// Energy of the service of a request in joules.
     ServiceEnergy;
-    /// Energy of the actuators while they move the sled: in positioning, and in switches between
-    /// rows.
+    /// Energy of the actuators while they move the sled: during seeks, and during switches inside a request.
     seek_j, "seek";
-    /// Energy of the actuators while the sled settles after the rest of positioning is done.
+    /// Energy of the actuators while the sled settles at the end of positioning.
     settle_j, "settle";
-    /// Energy of the actuators that hold the sled on its cylinder while rows pass or while it waits
-    /// for the bus.
+    /// Energy of the actuators that hold the sled on its cylinder while rows pass under the tips or the sled
+    /// waits for the bus.
     actuation_j, "actuation";
     /// Energy of the tips that read or write.
     tips_j, "tips";
-    /// Energy of the electronics; for devices without a sled, the total energy.
+    /// Energy of the electronics. For devices without a sled, this account has the total energy.
     electronics_j, "electronics";
     /// Energy of the start-up.
     startup_j, "startup";
@@ -82,16 +81,15 @@ ledger! {
 ledger! {
     /// Energy of idle time in joules.
     IdleEnergy;
-    /// Energy while the device is ready for the next request.
+    /// Energy while the device is ready for the next request, in joules.
     idle_j, "idle";
     /// Energy of the shutdown.
     shutdown_j, "shutdown";
-    /// Energy while the device is at rest.
+    /// Energy while the device is at rest (shut down), in joules.
     inactive_j, "inactive";
 }
 
-/// Names of all accounts of energy, as users see them: first those of services, then those of idle
-/// time.
+/// Names of all energy accounts, as users see them: first the accounts of services, then those of idle time.
 pub const USES: &[&str] = {
     const SERVICE: &[&str] = ServiceEnergy::NAMES;
     const IDLE: &[&str] = IdleEnergy::NAMES;
@@ -103,18 +101,19 @@ pub const USES: &[&str] = {
 pub struct IdleTime {
     /// Duration of background work of the device, such as cleaning.
     pub working: Span,
-    /// Energy of the background work, which counts with the next request.
+    /// Energy of the background work. The service of the next request includes this energy in its accounts.
     pub work: ServiceEnergy,
     /// Duration for which the device is ready for the next request.
     pub ready: Span,
-    /// Duration of the shutdown, until the device is at rest or a request arrives.
+    /// Duration of the shutdown in this idle time; the shutdown ends when the device is at rest or a request
+    /// arrives.
     pub stopping: Span,
     /// Duration for which the device is at rest.
     pub at_rest: Span,
     /// Energy of the idle time, without background work.
     pub energy: IdleEnergy,
-    /// Energy in joules of the remaining shutdown if a request arrives during the shutdown and
-    /// waits for its end; the energy of the electronics counts with the request.
+    /// Energy in joules that the rest of the shutdown takes if a request arrives before its end and waits for
+    /// it. The energy of the electronics during this wait is in the accounts of the request.
     pub left_j: f64,
 }
 
@@ -126,14 +125,15 @@ impl IdleTime {
         Self { ready: lasts, energy, ..Self::default() }
     }
 
-    /// Returns the idle time as ended by a request, with the energy of the whole shutdown.
+    /// Returns the idle time if a request ends it. The energy then includes the shutdown that the request must
+    /// wait for.
     #[must_use]
     pub fn until_request(mut self) -> Self {
         self.energy.shutdown_j += std::mem::take(&mut self.left_j);
         self
     }
 
-    /// Duration and energy in joules of each phase.
+    /// Duration, and energy in joules, of each phase: background work, ready, shutdown and rest.
     #[must_use]
     pub fn parts(&self) -> [(Span, f64); 4] {
         let [idle_j, shutdown_j, inactive_j] = self.energy.values();

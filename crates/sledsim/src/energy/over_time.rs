@@ -3,13 +3,15 @@
 use super::{IdleTime, ServiceEnergy, USES};
 use crate::time::{Span, Time};
 
-/// Maximum number of steps; when it is reached, neighbouring steps are merged in pairs.
+/// Maximum number of steps. When a run reaches it, each pair of neighbouring steps is merged, so that steps are
+/// twice as long.
 const MOST_STEPS: u64 = 512;
 
 /// Energy of one device over a run, for each account in [`USES`].
 ///
-/// Energy of a period longer than a step is spread evenly over the period. The length of a step is
-/// a power of two in nanoseconds, so all runs except very short ones have 256 to 512 steps.
+/// The energy of a period that is longer than a step is spread evenly over the period. The length of a step is
+/// a power of two in nanoseconds. When there are 512 steps, pairs are merged, so all except very short runs
+/// have 256 to 512 steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyOverTime {
     begun: Time,
@@ -43,12 +45,12 @@ impl EnergyOverTime {
         self.steps.iter().map(move |step| step[number])
     }
 
-    /// Adds the energy of a service from `start` on that lasts `lasts`.
+    /// Adds the energy of a service that starts at `start` and lasts `lasts`.
     pub fn serve(&mut self, start: Time, lasts: Span, energy: &ServiceEnergy) {
         self.spread(start, lasts, 0, &energy.values());
     }
 
-    /// Adds the energy of an idle time from `start` on.
+    /// Adds the energy of an idle time that starts at `start`.
     pub fn idle(&mut self, start: Time, time: &IdleTime) {
         let [(working, work_j), parts @ ..] = time.parts();
         if work_j != 0.0 {
@@ -63,8 +65,8 @@ impl EnergyOverTime {
         }
     }
 
-    /// Spreads energies in joules over a period; they belong to consecutive accounts, the first of
-    /// which has the index `first`.
+    /// Spreads energies evenly over the period that starts at `start` and lasts `lasts`. `joules` are the
+    /// energies of consecutive accounts, beginning with the account with index `first`.
     #[inline]
     fn spread<const N: usize>(&mut self, start: Time, lasts: Span, first: usize, joules: &[f64; N]) {
         let (from_ns, to_ns) = (start.since(self.begun).0, (start + lasts).since(self.begun).0);
@@ -85,14 +87,16 @@ impl EnergyOverTime {
 
     #[inline]
     fn add<const N: usize>(&mut self, step: u64, share: f64, first: usize, joules: &[f64; N]) {
-        let accounts =
-            self.steps[step as usize][first..].first_chunk_mut::<N>().expect("each use has an account");
+        let accounts = self.steps[step as usize][first..]
+            .first_chunk_mut::<N>()
+            .expect("a step has an account for each use");
         for (account, joules) in accounts.iter_mut().zip(joules) {
             *account += share * joules;
         }
     }
 
-    /// Adds or merges steps, so that a time `ns` nanoseconds after the start lies in a step.
+    /// Adds steps, or merges steps, until a time `ns` nanoseconds after the start of the run lies within a
+    /// step.
     #[cold]
     fn reach(&mut self, ns: u64) {
         while ns >> self.log2_ns >= MOST_STEPS {
@@ -133,7 +137,7 @@ mod tests {
         }
         let per_step_j = over_time.step().as_s(); // 3 uJ in 3 us are 1 W.
         let tips: Vec<f64> = over_time.of_use(3).collect();
-        let (last, whole) = tips.split_last().expect("the record has steps");
+        let (last, whole) = tips.split_last().expect("the run has at least one step");
         assert!((256..512).contains(&whole.len()), "{} steps", whole.len());
         assert!(whole.iter().all(|joules| (joules / per_step_j - 1.0).abs() < 1e-9));
         assert!(*last <= per_step_j * (1.0 + 1e-9));

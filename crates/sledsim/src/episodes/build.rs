@@ -5,7 +5,7 @@ use super::times::Times;
 use super::EPISODES;
 use crate::error::{ensure, Result};
 
-/// Minimum fraction of time in which repeated stalls must let a device work.
+/// Least fraction of time in which a device with repeated stalls must be able to start services.
 const LEFT: f64 = 0.01;
 
 /// Reads an episode from its name and options, such as `stall:at=10,ms=500,every=30`.
@@ -20,13 +20,13 @@ pub fn parse(text: &str) -> Result<Episode> {
 /// Checks that a device can have all these episodes.
 ///
 /// # Errors
-/// Repeated stalls leave the device too little time, so that requests would wait forever.
+/// Repeated stalls leave the device almost no time for services, so that requests would wait forever.
 pub fn check_together(episodes: &[Episode]) -> Result<()> {
     let stalls = episodes.iter().filter(|episode| episode.effect == Effect::Stall);
     let share: f64 = stalls.map(|episode| episode.times.share()).sum();
     ensure!(
         share <= 1.0 - LEFT,
-        "repeated stalls stop a device for {:.4} % of the time: expected at most {} %",
+        "repeated stalls stop a device for {:.4} % of the time, expected at most {} %",
         100.0 * share,
         100.0 * (1.0 - LEFT)
     );

@@ -1,4 +1,4 @@
-//! Episodes: an effect on a device, and the times of the effect.
+//! Episodes of a device: an effect, such as a stall, and the times at which the device has this effect.
 
 use super::times::Times;
 use crate::error::Result;
@@ -8,7 +8,7 @@ use crate::table::Row;
 /// Name that selects all devices of a volume.
 pub const ALL: &str = "all";
 
-/// Option that selects devices of a volume.
+/// The option `device`, which selects the device or devices of a volume to which an episode applies.
 pub(super) const DEVICE: &[OptionRow] = &[OptionRow::text(
     "device",
     ALL,
@@ -21,7 +21,7 @@ pub(super) const DEVICE: &[OptionRow] = &[OptionRow::text(
 pub enum Effect {
     /// The device starts no service.
     Stall,
-    /// Services that start during the episode take this factor longer.
+    /// The device serves slowly: services that start during the episode take this factor times as long.
     Slow(f64),
 }
 
@@ -52,8 +52,8 @@ impl Episode {
         self.options.name(false)
     }
 
-    /// Name of the device of a volume, or of the role of members, to which the episode applies;
-    /// [`ALL`] for all devices.
+    /// Name of the device of a volume to which the episode applies, or name of a role, whose members all have
+    /// the episode. [`ALL`] stands for all devices.
     #[must_use]
     pub fn device(&self) -> &str {
         self.options.text("device")
@@ -68,7 +68,7 @@ impl Episode {
         device == ALL || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '/']))
     }
 
-    /// Returns the episode without its option `device`, for a single device.
+    /// Returns the episode without the option `device`, for the table of a single device.
     #[must_use]
     pub fn own(&self) -> Self {
         Self { options: self.options.without("device"), ..self.clone() }

@@ -9,11 +9,10 @@ use crate::time::{Span, Time};
 
 /// A device that starts no service during stalls, and is slow during slow-downs.
 ///
-/// Policies see the inner device and do not know about episodes, as a host does not know about the
-/// internal work of a drive. During a stall, a service in progress continues and commands are
-/// accepted; waiting requests are scheduled when the stall ends. A service that starts during a
-/// slow-down is first performed as usual. Then the device keeps the request, in place and awake,
-/// until the whole service has taken `factor` times as long.
+/// Policies see the inner device and do not know about episodes, as a host does not know about a drive's
+/// internal work. During a stall, the service in progress continues, and the device accepts commands; waiting
+/// requests are scheduled when the stall ends. During a slow-down, a service is first simulated at its usual
+/// speed. Then the device stays in place and ready until the service has taken `factor` times as long.
 #[derive(Clone)]
 pub struct EpisodicDevice {
     device: Box<dyn Device>,
@@ -36,8 +35,8 @@ impl EpisodicDevice {
         Self { device, stalls, slow, begun: Time::ZERO }
     }
 
-    /// Additional time of a service that starts at `now` and would otherwise take `total`. If
-    /// several slow-downs overlap, the slowest one counts.
+    /// Additional time of a service that starts at `now` and would take `total` without slow-downs. If several
+    /// slow-downs overlap, the one with the largest factor counts.
     fn longer(&self, now: Time, total: Span) -> Span {
         let running = self.slow.iter().filter(|(times, _)| times.until(self.begun, now).is_some());
         let factor = running.map(|(_, factor)| *factor).fold(1.0, f64::max);

@@ -1,5 +1,5 @@
-//! Episodes: times in which a device starts no service, or is slow, because of internal work such
-//! as garbage collection, recalibration or housekeeping of its firmware. A plan lists them.
+//! Episodes of a device: times in which it starts no service or is slow, because of internal work such as
+//! garbage collection, recalibration or housekeeping of its firmware. The user lists the episodes.
 //!
 //! An [`Episode`] is written as text, such as `stall:at=10,ms=500,every=30`. An [`EpisodicDevice`]
 //! is a wrapper around a device that applies episodes.

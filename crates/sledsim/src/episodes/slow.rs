@@ -4,8 +4,13 @@ use super::episode::{Effect, EpisodeRow, DEVICE};
 use super::times::OPTIONS;
 use crate::options::OptionRow;
 
-const FACTOR: &[OptionRow] =
-    &[OptionRow::number("factor", "", [1.0, 1e4], "factor by which service times grow").above()];
+const FACTOR: &[OptionRow] = &[OptionRow::number(
+    "factor",
+    "",
+    [1.0, 1e4],
+    "factor by which the service time of a request is multiplied",
+)
+.above()];
 
 /// Entry in the table of kinds of episodes.
 pub(super) const ROW: EpisodeRow =

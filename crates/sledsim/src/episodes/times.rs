@@ -18,7 +18,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "every",
         "never",
         [0.0, 1e9],
-        "time from the start of an episode to the start of the next one; never: a single episode",
+        "time from the start of an episode to the start of the next one; with never, the episode occurs once",
     )
     .unit("s")
     .above()
@@ -27,7 +27,8 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         .or("always"),
 ];
 
-/// Times of an episode, counted from the start of a run.
+/// Time at which the episode that is in progress at `now` ends; `begun` is the start of the run. None if no
+/// episode is in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     at: Span,
@@ -43,12 +44,12 @@ impl Times {
         let lasts = Span::from_s(options.number("ms")? * 1e-3).max(Span(1));
         let at = Span::from_s(options.number("at")?);
         if options.is_default("every") {
-            let expected = "the option every too, the time from one start to the next";
+            let expected = "the option every as well, the time from one start to the next";
             ensure!(options.is_default("times"), options.fault("times", expected));
             return Ok(Self { at, lasts, every: None, times: 1 });
         }
         let every = Span::from_s(options.number("every")?);
-        let expected = format!("more than the {} s of an episode", lasts.as_s());
+        let expected = format!("more than {} s, the duration of an episode", lasts.as_s());
         ensure!(every > lasts, options.fault("every", &expected));
         let times = if options.is_default("times") { u64::MAX } else { options.whole("times")? };
         Ok(Self { at, lasts, every: Some(every), times })
@@ -62,8 +63,8 @@ impl Times {
         (before < self.times && within < self.lasts.0).then(|| Time(now.0 + (self.lasts.0 - within)))
     }
 
-    /// Fraction of all time that an endlessly repeated episode takes; 0 if the episode ends for
-    /// good.
+    /// Fraction of the time that an episode takes if it is repeated without end; 0 for an episode that occurs a
+    /// limited number of times.
     pub(super) fn share(&self) -> f64 {
         let every = self.every.filter(|_| self.times == u64::MAX);
         every.map_or(0.0, |every| self.lasts.as_s() / every.as_s())
@@ -106,7 +107,7 @@ mod tests {
         assert_eq!(error("at=-1,ms=5"), "stall: at = -1: expected a number from 0 to 1e9 (s)");
         assert!(error("at=0,ms=5,every=0").contains("every = 0: expected never, or a number above 0"));
         assert!(error("at=0,ms=500,every=0.5")
-            .starts_with("stall: every = 0.5: expected more than the 0.5 s of an episode"));
+            .starts_with("stall: every = 0.5: expected more than 0.5 s, the duration of an episode"));
         assert!(error("at=0,ms=5,times=3").starts_with("stall: times = 3: expected the option every"));
         assert!(error("at=0,ms=5,every=1,times=0").contains("times = 0"));
         let unknown = error("at=0,mss=5");
@@ -114,7 +115,7 @@ mod tests {
     }
 
     proptest! {
-        /// The episode in progress equals the one found by listing all starts one after the other.
+        /// Checks the end of the episode in progress against a list of the starts of all episodes.
         #[test]
         fn episodes_come_one_after_the_other(at in 0_u64..50, lasts in 1_u64..9, pause in 1_u64..9, now in 0_u64..300) {
             let text = format!("at={at}e-9,ms={lasts}e-6,every={}e-9,times=9", lasts + pause);

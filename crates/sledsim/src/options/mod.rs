@@ -51,13 +51,13 @@ impl Options {
         Ok(Self { owner, values: values.collect(), rows: rows.to_vec() })
     }
 
-    /// Pairs of the name and the value of every option, in the order of the owner's list.
+    /// Name and value of every option, in the order in which the owner lists its options.
     pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.rows.iter().zip(&self.values).map(|(row, value)| (row.name, value.as_str()))
     }
 
-    /// The value of an option as text: as given by the user, or its default; a number or size is in its
-    /// shortest form.
+    /// The value of the option `name` as text: the value that the user gave, or the default. Numbers and sizes
+    /// are in their shortest form.
     ///
     /// # Panics
     /// The owner has no option `name` (a bug of the owner).
@@ -88,18 +88,18 @@ impl Options {
     }
 
     fn place(&self, name: &str) -> usize {
-        self.rows.iter().position(|row| row.name == name).expect("an owner asks for its own options")
+        self.rows.iter().position(|row| row.name == name).expect("the owner must have an option of this name")
     }
 
-    /// The value of an option as a number within its permitted range. An alternative word such as `inf` is
-    /// accepted if it reads as a number.
+    /// The value of an option as a number within its permitted range. A word that is permitted besides numbers
+    /// is accepted if it can be parsed as a number, such as `inf`.
     ///
     /// # Errors
     /// The value is not a number within the permitted range.
     pub fn number(&self, name: &str) -> Result<f64> {
         let (row, text) = (&self.rows[self.place(name)], self.text(name));
         let Values::Number { range: [least, most], inclusive } = row.values else {
-            panic!("{name} is no number")
+            panic!("the option {name} is not declared as a number")
         };
         let is_within = |value: f64| {
             let is_above = value > least || (inclusive[0] && value == least);
@@ -115,7 +115,9 @@ impl Options {
     /// The value is not a whole number within the permitted range.
     pub fn whole(&self, name: &str) -> Result<u64> {
         let row = &self.rows[self.place(name)];
-        let Values::Whole([least, most]) = row.values else { panic!("{name} is no whole number") };
+        let Values::Whole([least, most]) = row.values else {
+            panic!("the option {name} is not declared as a whole number")
+        };
         let value = self.text(name).parse().ok().filter(|value| (least..=most).contains(value));
         value.ok_or_else(|| self.fault(name, &row.expected()))
     }
@@ -138,15 +140,21 @@ impl Options {
         size(self.text(name)).ok_or_else(|| self.fault(name, expected))
     }
 
-    /// The entry of `values` that belongs to the name chosen by an option; `values` are in the order of the
-    /// permitted names.
+    /// The entry of `values` that belongs to the name that the user chose for an option. `values` has one entry
+    /// for each permitted name, in the same order.
     ///
     /// # Errors
     /// The value of the option is not one of its permitted names.
     pub fn one_of<T: Copy>(&self, name: &str, values: &[T]) -> Result<T> {
         let row = &self.rows[self.place(name)];
-        let Values::OneOf(names) = row.values else { panic!("{name} has no names") };
-        assert_eq!(names.len(), values.len(), "{name}: expected one value for each permitted name");
+        let Values::OneOf(names) = row.values else {
+            panic!("the option {name} has no list of permitted names")
+        };
+        assert_eq!(
+            names.len(),
+            values.len(),
+            "option {name}: expected one entry in `values` for each permitted name"
+        );
         let at = names.iter().position(|known| normalise(known) == normalise(self.text(name)));
         at.map(|at| values[at]).ok_or_else(|| self.fault(name, &row.expected()))
     }
@@ -156,7 +164,9 @@ impl Options {
     /// # Errors
     /// The value of the option is not one of its permitted names.
     pub fn is(&self, name: &str, which: &str) -> Result<bool> {
-        let Values::OneOf(names) = self.rows[self.place(name)].values else { panic!("{name} has no names") };
+        let Values::OneOf(names) = self.rows[self.place(name)].values else {
+            panic!("the option {name} has no list of permitted names")
+        };
         self.one_of(name, names).map(|given| given == which)
     }
 

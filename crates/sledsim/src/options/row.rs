@@ -10,12 +10,13 @@ type Text = &'static str;
 pub enum Values {
     /// A finite number within a range.
     Number {
-        /// The least and the most number; infinite if there is no limit.
+        /// The least and the greatest permitted number; infinite if there is no limit.
         range: [f64; 2],
-        /// True for the least, and for the most, if that number itself is permitted.
+        /// Two flags: true if the least number itself is permitted, and true if the greatest number itself is
+        /// permitted.
         inclusive: [bool; 2],
     },
-    /// A whole number from the least to the most, both permitted.
+    /// A whole number from the least to the greatest number; both are permitted.
     Whole([u64; 2]),
     /// A name from a list of names.
     OneOf(&'static [Text]),
@@ -36,8 +37,8 @@ pub struct OptionRow {
     pub default: Text,
     /// Values that are permitted for the option.
     pub values: Values,
-    /// Special meanings of the least and of the most number, such as "no limit"; empty if a number has
-    /// none.
+    /// Special meanings of the least and of the greatest number, such as "no limit"; an empty text for a number
+    /// without a special meaning.
     pub ends: [Text; 2],
     /// Word that is permitted besides the values, such as `auto`; empty if the option has no such word.
     pub or: Text,
@@ -174,8 +175,8 @@ impl OptionRow {
     }
 }
 
-/// A range of numbers in words. `inclusive` tells for each end if it is permitted; `ends` holds its special
-/// meaning.
+/// Describes the permitted range of a number in words. `inclusive` has a flag for the lower and for the upper
+/// limit, true if the limit itself is permitted. `ends` has their special meanings.
 fn within(range: [f64; 2], inclusive: [bool; 2], ends: [&str; 2]) -> String {
     let in_words = |end: usize| {
         let (plain, scientific) = (range[end].to_string(), format!("{:e}", range[end]));

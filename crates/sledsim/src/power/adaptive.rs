@@ -16,7 +16,7 @@ const OPTIONS: &[OptionRow] = &[
 /// Entry in the table of power policies.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "adaptive",
-    "adaptive time-out: shrinks after a shutdown that saved energy, grows after a shutdown that did not",
+    "shuts down after an adaptive idle time: shorter after a shutdown that saved energy, else longer",
     build,
 )
 .source("Douglis, Krishnan, Bershad 1995")
@@ -33,7 +33,8 @@ struct Adaptive {
 fn build(options: &Options) -> Result<Box<dyn PowerPolicy>> {
     let (least, most) = (span(options, "least_ms")?, span(options, "most_ms")?);
     if most < least {
-        return Err(options.fault("most_ms", &format!("at least least_ms = {}", options.text("least_ms"))));
+        return Err(options
+            .fault("most_ms", &format!("a number of at least least_ms = {}", options.text("least_ms"))));
     }
     let factor = options.number("factor")?;
     let after = span(options, "ms")?.clamp(least, most);

@@ -19,20 +19,20 @@ use dyn_clone::DynClone;
 pub enum Rest {
     /// The device stays ready.
     Never,
-    /// The device shuts down once it has been idle for this time, and wakes up when the next
-    /// request arrives.
+    /// The device shuts down when it has been idle for this duration, and wakes up when the next request
+    /// arrives.
     After(Span),
-    /// The device shuts down at once, and wakes up in time for the next request.
+    /// The device shuts down immediately, and wakes up early enough to be ready when the next request arrives.
     UntilNeeded,
 }
 
 /// A power policy: it decides when an idle device shuts down.
 pub trait PowerPolicy: DynClone + Send + Sync {
-    /// Decides about an idle time. Only an oracle may use its length `idle`, which is not known in
-    /// advance.
+    /// Decides when the device shuts down in an idle time. `idle` is the length of the idle time. A real policy
+    /// cannot know this length, so only the oracle may use it.
     fn rest(&self, idle: Span, transition: &Transition) -> Rest;
 
-    /// True if the policy never shuts the device down.
+    /// True if the policy never shuts down the device.
     fn is_always_on(&self) -> bool {
         false
     }
@@ -43,7 +43,7 @@ pub trait PowerPolicy: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(PowerPolicy);
 
-/// Returns the duration of an option that is given in milliseconds.
+/// Returns the duration that the user gave in milliseconds as the option `name`.
 fn span(options: &Options, name: &str) -> Result<Span> {
     let ms = options.number(name)?;
     Ok(Span::from_s(ms * 1e-3))

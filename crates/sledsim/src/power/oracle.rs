@@ -6,7 +6,7 @@ use crate::time::Span;
 /// Entry in the table of power policies.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "oracle",
-    "knows the future: shuts down if that saves energy and delays no request; no policy without delay saves more",
+    "knows the future: shuts down if that saves energy and delays no request; the optimum without delays",
     |_| Ok(Box::new(Oracle)),
 );
 

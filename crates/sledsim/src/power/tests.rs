@@ -12,8 +12,8 @@ const TRANSITION: Transition = Transition {
     inactive_w: 0.005,
 };
 
-/// Energy in joules of an idle time of length `idle` in which the device shuts down after `after`
-/// and wakes up in time; or stays ready, if the idle time is too short for that.
+/// Energy in joules of an idle time of length `idle`. The device shuts down after `after` and is ready again at
+/// the end. If the idle time is too short for this, the device stays ready.
 fn in_time_j(after: Span, idle: Span, t: &Transition) -> f64 {
     let rests = after + t.shutdown + t.startup;
     if rests > idle {
@@ -22,7 +22,8 @@ fn in_time_j(after: Span, idle: Span, t: &Transition) -> f64 {
     t.idle_w * after.as_s() + t.energy_j + t.inactive_w * idle.saturating_sub(rests).as_s()
 }
 
-/// Energy in joules of an idle time under a decision, and true if the request at its end waits.
+/// Energy in joules of an idle time of length `idle` under the decision `rest`, and true if the next request
+/// must wait.
 fn energy_j(rest: Rest, idle: Span, t: &Transition) -> (f64, bool) {
     match rest {
         Rest::Never => (t.idle_w * idle.as_s(), false),
@@ -75,13 +76,13 @@ proptest! {
     }
 }
 
-/// A device that breaks even after 3 ms: 1.5 ms for shutdown and start-up, and 1.5 ms at rest to
-/// save their energy.
+/// A device for which a shutdown saves energy if the idle time is longer than 3 ms. Shutdown and start-up take
+/// 1.5 ms, and 1.5 ms at rest save the energy that they cost.
 const EVEN_AFTER_3_MS: Transition = Transition { energy_j: 292.5e-6, ..TRANSITION };
 
 proptest! {
-    /// The adaptive time-out changes only after idle times longer than the time-out; it falls if
-    /// they saved energy.
+    /// Checks that the adaptive time-out changes only after idle times longer than the time-out, and becomes
+    /// shorter if the shutdown saved energy.
     #[test]
     fn an_adaptive_time_out_learns_from_rests_alone(idle_ms in prop::collection::vec(0_u64..12, 1..40)) {
         let mut policy = build("adaptive:ms=2,least_ms=1,most_ms=8").unwrap();

@@ -31,5 +31,5 @@ impl Transition {
     }
 }
 
-/// A duration in seconds that is longer than any run.
+/// A duration in seconds that no run exceeds; it replaces longer break-even times.
 const LONGEST_S: f64 = 1e9;

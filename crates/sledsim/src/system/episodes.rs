@@ -6,7 +6,7 @@ use super::tree::{DevicePlan, System, EPISODES};
 use crate::episodes::{check_together, parse, Episode, ALL};
 use crate::error::{ensure, in_short, unknown_name, Error, Result};
 
-/// Reads the episodes in the table of one device; their texts name no device.
+/// Reads the episodes that the table of one device lists. Their texts must not have the option `device`.
 pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>> {
     let origin = |error: Error| error.at(EPISODES).at(place);
     let texts = match value {
@@ -20,7 +20,7 @@ pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>
             ensure!(
                 episode.device() == ALL,
                 origin(Error::Parameter(format!(
-                    "{text}: omit the option device, because the episode already belongs to the device in whose table it is"
+                    "{text}: omit the option device, because an episode in the table of a device applies to this device"
                 )))
             );
             Ok(episode)
@@ -37,8 +37,8 @@ impl System {
     /// Adds episodes to the system, each on the devices that the episode names.
     ///
     /// # Errors
-    /// An episode names an unknown device (the message gives the nearest known name), or stalls leave a
-    /// device no time to serve.
+    /// An episode names an unknown device (the message gives the nearest known name), or stalls leave a device
+    /// almost no time for services.
     pub fn with_episodes(&self, episodes: &[Episode]) -> Result<Self> {
         let mut system = self.clone();
         let mut devices = system.devices_mut();
@@ -57,10 +57,10 @@ impl System {
     }
 }
 
-/// Adds episodes to one device.
+/// Adds episodes to the device `device`, after those that it has already.
 ///
 /// # Errors
-/// Stalls leave the device no time to serve.
+/// Stalls leave the device almost no time for services.
 pub(super) fn add(device: &mut DevicePlan, episodes: Vec<Episode>) -> Result<()> {
     device.episodes.extend(episodes);
     check_together(&device.episodes)
@@ -116,7 +116,8 @@ mod tests {
         assert!(with(&deep, &["stall:at=1,ms=2,device=dis"]).is_err(), "a part of a name is not a name");
     }
 
-    /// Checks that members that must be alike may have different episodes, and that tables contain all episodes.
+    /// Checks that members of a role that requires equal devices may have different episodes, and that the
+    /// table of a system contains all episodes.
     #[test]
     fn a_table_says_the_episodes() {
         let made =

@@ -1,4 +1,5 @@
-//! Members of volumes: the number of their devices, and checks that they are alike if the volume requires it.
+//! Members of volumes: the number of their devices, and a check that they are equal if the volume requires
+//! equal devices.
 
 use toml::Table;
 
@@ -9,21 +10,22 @@ use crate::volume::RoleRow;
 /// Largest number of devices of a system: 64 arrays of 64 devices each. Every device takes memory.
 const DEVICES_MAX: u64 = 64 * 64;
 
-/// A system with its number of devices. A system with too many devices is rejected before it is built.
+/// A system, with the number of its devices. The number is computed first, because a system with too many
+/// devices is rejected before it is built.
 pub(super) struct Sized {
     pub system: System,
     pub devices: u64,
 }
 
-/// Makes `count` copies of a member, and returns the number of all their devices; makes a single copy if the
-/// devices are too many.
+/// Returns `count` copies of a member, and the number of devices of all copies. If there are too many devices,
+/// only one copy is made, because the caller rejects the system.
 pub(super) fn alike(member: Sized, count: usize) -> (Vec<System>, u64) {
     let devices = member.devices.saturating_mul(count as u64);
     let made = if devices > DEVICES_MAX { 1 } else { count };
     (vec![member.system; made], devices)
 }
 
-/// Returns members that were given one by one, and the number of all their devices.
+/// Returns members that the user listed one by one, and the number of devices of all members.
 pub(super) fn together(members: Vec<Sized>) -> (Vec<System>, u64) {
     let devices = sum(members.iter().map(|member| member.devices));
     (members.into_iter().map(|member| member.system).collect(), devices)
@@ -33,7 +35,7 @@ pub(super) fn sum(devices: impl IntoIterator<Item = u64>) -> u64 {
     devices.into_iter().fold(0, u64::saturating_add)
 }
 
-/// Returns the whole system, if it has not too many devices.
+/// Returns the system in `tree` if it does not have too many devices.
 ///
 /// # Errors
 /// The system has too many devices.
@@ -46,11 +48,11 @@ pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
     Ok(tree.system)
 }
 
-/// Checks that the members of a role are alike if the role requires it. Their policies and episodes may differ.
+/// Checks that the members of a role are equal if the role requires equal members. Their policies and episodes
+/// may differ.
 ///
 /// # Errors
-/// Two members differ.
-/// Members differ.
+/// Two members differ, although the role requires equal members.
 pub(super) fn check_alike(volume: &str, role: &RoleRow, members: &[System]) -> Result<()> {
     if !role.alike {
         return Ok(());
@@ -73,7 +75,8 @@ fn table(member: &System) -> Table {
     table
 }
 
-/// The first parameter in which two devices of one name differ, in words; empty if none differs.
+/// Describes the first parameter in which two devices with the same name differ; empty if the names differ or
+/// no parameter differs.
 fn difference(first: &Table, other: &Table) -> String {
     let differs = |key: &&String| first.get(*key) != other.get(*key);
     match first.keys().find(differs) {
@@ -92,7 +95,8 @@ mod tests {
     use super::*;
     use crate::sched::Policy;
 
-    /// Stripes over stripes and so on, with these numbers of members on each level.
+    /// Builds stripes whose members are stripes, and so on. `counts` has the number of members per volume on
+    /// each level, beginning with the volumes over devices.
     fn tree(counts: &[i64]) -> Result<System> {
         let mut below = Value::String("osdi00".into());
         for count in counts {
@@ -104,7 +108,9 @@ mod tests {
             below =
                 Value::Table(keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect::<Table>());
         }
-        let Value::Table(table) = below else { unreachable!("each level is a table") };
+        let Value::Table(table) = below else {
+            unreachable!("the system is a volume, so its description is a table")
+        };
         System::from_table(table, &Policy::parse("fcfs").unwrap())
     }
 
@@ -112,7 +118,10 @@ mod tests {
     fn as_many_devices_as_may_be_are_made_and_no_more() {
         assert_eq!(tree(&[64, 64]).unwrap().devices_mut().len(), 64 * 64);
         let error = |counts| tree(counts).err().unwrap().to_string();
-        assert!(error(&[64, 1, 65]).contains("devices = 65"), "options are checked first");
+        assert!(
+            error(&[64, 1, 65]).contains("devices = 65"),
+            "the options of a volume are checked before the number of devices"
+        );
         assert!(error(&[60, 60, 60, 60])
             .ends_with("expected at most 4096 devices in all volumes together, found 12960000 devices"));
         assert!(error(&[17, 61, 4]).ends_with("found 4148 devices"));

@@ -1,4 +1,5 @@
-//! Systems: a system that serves requests is a device behind a policy, or a volume over other systems.
+//! Systems that serve the requests of a run. A system is a device behind a policy, or a volume over other
+//! systems.
 
 mod episodes;
 mod members;

@@ -15,19 +15,19 @@ use crate::options::Options;
 use crate::sched::Policy;
 use crate::volume::{RoleRow, VolumeRow, VOLUMES};
 
-/// Keys in the table of a member, besides parameters, episodes and policy: the device (as in a device file),
-/// the kind of volume, and the faults.
+/// Keys in the table of a member, in addition to parameters, episodes and policy: the device or the device that
+/// it extends (as in a device file), the kind of volume, and the faults.
 const DEVICE: &str = "device";
 const EXTENDS: &str = "extends";
 const VOLUME: &str = "volume";
 const FAULTS: &str = "faults";
-/// Largest number of volumes that can lie over one another.
+/// Largest number of levels of volumes: a volume may have members that are volumes, and so on.
 const DEPTH_MAX: usize = 8;
 
 impl System {
-    /// Reads the volume with this name or alias, or in this file, with the overrides `set`. A device without
-    /// a policy of its own gets the policy of the volume (`scheduler` beside the options of the volume) or,
-    /// without one, `policy`; a run may replace these policies.
+    /// Reads a volume from its name or alias, or from a file, and applies the options and parameters `set`. A
+    /// device without a policy of its own gets the policy that is given next to the options of its volume
+    /// (`scheduler`), or otherwise `policy`. A run may replace the latter two.
     ///
     /// # Errors
     /// A name or key is unknown, a value is invalid, or a file cannot be read.
@@ -62,7 +62,7 @@ impl System {
         members::check(name_or_path, found?)
     }
 
-    /// Reads a system from its complete table, as results store it.
+    /// Reads a system from a table with all its options and parameters, as results contain it.
     ///
     /// # Errors
     /// The errors of [`System::volume`].
@@ -70,7 +70,8 @@ impl System {
         members::check("parameters", read(Value::Table(table), "parameters", policy, 0)?)
     }
 
-    /// The system of the device `spec` behind the policy `policy`, with or without faults.
+    /// Returns the system that consists of the device `spec` behind the policy `policy`, with an optional plan
+    /// of faults.
     #[must_use]
     pub fn device(spec: DeviceSpec, policy: &Policy, faults: Option<FaultPlan>) -> Self {
         let policy = policy.clone();
@@ -98,10 +99,10 @@ fn file(path: &str) -> Result<Table> {
     Ok(table)
 }
 
-/// Sets a key of a table, or with `role.key` a key in the table of a role.
+/// Sets the value of the key `key` in a table. With `role.key`, sets `key` in the table of the role `role`.
 ///
 /// # Errors
-/// The key names more roles than volumes may lie over one another.
+/// The key contains more names of roles than the largest number of levels of volumes.
 fn put(table: &mut Table, key: &str, value: Value) -> Result<()> {
     ensure!(
         key.split('.').nth(DEPTH_MAX + 1).is_none(),
@@ -133,7 +134,7 @@ fn set(table: &mut Table, key: &str, value: Value) {
     }
 }
 
-/// Reads a member: the name of a device, or a table with the key `device`, `extends` or `volume`.
+/// Reads a member, given as the name of a device, or as a table with the key `device`, `extends` or `volume`.
 fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     let mut table = match value {
         Value::String(name) => Table::from_iter([(DEVICE.to_owned(), Value::String(name))]),
@@ -250,8 +251,8 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     Ok(Sized { system, devices: members::sum(devices) })
 }
 
-/// Reads the members of a role, given once for all members or each separately; also returns the number of all
-/// their devices.
+/// Reads the members of a role. The user gives one member, which is copied, or a list of members. Returns the
+/// members, and the number of devices of all members.
 fn of_role(
     role: &RoleRow,
     value: Option<Value>,

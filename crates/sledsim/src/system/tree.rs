@@ -12,7 +12,7 @@ use crate::volume::{shared_bus_ns_per_sector, Volume, VolumeRow};
 
 /// The key for the policy in front of a device.
 pub(super) const SCHEDULER: &str = "scheduler";
-/// The key for the episodes of a device.
+/// The key for the list of episodes of a device.
 pub(super) const EPISODES: &str = "episodes";
 
 /// A device behind a policy, or a volume over devices and other volumes.
@@ -31,7 +31,7 @@ pub struct DevicePlan {
     pub spec: DeviceSpec,
     /// The policy of the queue in front of the device.
     pub policy: Policy,
-    /// True if the user gave the policy for this device, or for a volume over it.
+    /// True if the user gave a policy for this device, or for a volume that contains it.
     pub has_own_policy: bool,
     /// The plan of faults of the device, if any.
     pub faults: Option<FaultPlan>,
@@ -40,7 +40,7 @@ pub struct DevicePlan {
 }
 
 impl DevicePlan {
-    /// Builds `count` devices with the numbers from `first` on; the random faults of a device depend on its number.
+    /// Builds `count` devices, numbered from `first` on. The random faults of a device depend on its number.
     ///
     /// # Errors
     /// Parameters are invalid, or the plan of faults does not fit the parameters.
@@ -72,10 +72,10 @@ impl DevicePlan {
     }
 }
 
-/// A kind of volume with its options, and its members.
+/// A plan for building a volume: the kind of volume with its options, and its members.
 #[derive(Clone)]
 pub struct VolumePlan {
-    /// Kind of the volume, from the table of volumes.
+    /// Kind of the volume, as an entry of the table of volumes.
     pub row: VolumeRow,
     /// Options of the volume.
     pub options: Options,
@@ -83,18 +83,19 @@ pub struct VolumePlan {
     pub members: Vec<Vec<System>>,
 }
 
-/// A volume that was built, with the machines of its members.
+/// The volume itself, which divides requests of the host among its members.
 pub struct BuiltVolume {
     /// The state machine of the volume.
     pub volume: Box<dyn Volume>,
-    /// The machine of each member by number, with the name of its role and, if the role has several members,
-    /// its number in the role.
+    /// The machines of all members in the order of their numbers. Each has the name of its role, followed by
+    /// its number in the role if the role has several members.
     pub members: Vec<(String, Built)>,
     /// Time in nanoseconds that the shared bus needs for a sector; `None` without a shared bus.
     pub bus_ns_per_sector: Option<f64>,
 }
 
-/// The name of a member: its role and, if the role has several members, its number in the role.
+/// The name of a member: the name of its role, followed by its number in the role if the role has several
+/// members.
 fn member_name(role: &str, number: usize, members: usize) -> String {
     if members == 1 {
         role.to_owned()
@@ -131,7 +132,8 @@ impl System {
         self.build_from(&mut 0)
     }
 
-    /// Builds the machine with devices numbered from `number` on; `number` is then the next free number.
+    /// Builds the machine that serves the requests. Its devices get consecutive numbers from `number` on, and
+    /// `number` becomes the next free number.
     ///
     /// # Errors
     /// The errors of [`Self::build`].
@@ -146,13 +148,15 @@ impl System {
         }
     }
 
-    /// The complete system as a table that a user could give: every option, and the parameters of every device.
+    /// The system as a table in the form that users write. The table contains every option, the parameters of
+    /// every device, and the policy of every device.
     #[must_use]
     pub fn to_table(&self) -> Table {
         self.table(|_| true)
     }
 
-    /// The system as a table in which a device has a policy only if the user gave the policy for this device.
+    /// The system as a table in the form that users write, in which a device has a policy only if the user gave
+    /// a policy for it.
     #[must_use]
     pub fn to_table_of_own(&self) -> Table {
         self.table(|plan| plan.has_own_policy)
@@ -171,7 +175,8 @@ impl System {
         }
     }
 
-    /// The policy of the devices for which the user gave no policy; `None` if every device has a policy of its own.
+    /// The policy of those devices for which the user gave no policy; `None` if the user gave a policy for
+    /// every device.
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
         match self {
@@ -180,7 +185,8 @@ impl System {
         }
     }
 
-    /// Sets the policy of every device for which the user gave no policy.
+    /// Returns a copy of the system, in which every device for which the user gave no policy has the policy
+    /// `policy`.
     #[must_use]
     pub fn behind(&self, policy: &Policy) -> Self {
         let mut system = self.clone();
@@ -188,7 +194,7 @@ impl System {
         system
     }
 
-    /// The devices of the system, mutable, each with its name in results.
+    /// Mutable references to all devices of the system, each with the name that it has in results.
     pub(super) fn devices_mut(&mut self) -> Vec<(String, &mut DevicePlan)> {
         let plan = match self {
             Self::Device(plan) => return vec![("device".to_owned(), &mut **plan)],
@@ -211,7 +217,8 @@ impl System {
         devices
     }
 
-    /// Marks the policy of every device as given by the user for this device.
+    /// Marks the present policy of every device as one that the user gave for this device, so that a run does
+    /// not replace it.
     pub(super) fn keep_policies(&mut self) {
         match self {
             Self::Device(plan) => plan.has_own_policy = true,
@@ -240,7 +247,8 @@ impl System {
 }
 
 impl VolumePlan {
-    /// Builds the volume with devices numbered from `device_number` on; `device_number` is then the next free number.
+    /// Builds the volume. Its devices get consecutive numbers from `device_number` on, and `device_number`
+    /// becomes the next free number.
     ///
     /// # Errors
     /// The errors of [`System::build`].
