@@ -222,10 +222,10 @@ def sectors_of(image: Path) -> np.ndarray[Any, Any]:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"at_s": -1.0}, "power cut: expected seconds from 0 to 1,000,000,000, found -1"),
-        ({"at_s": float("nan")}, "power cut: expected seconds from 0 to 1,000,000,000, found nan"),
-        ({"after": 0}, "power cut: requests: expected a whole number from 1 on below"),
-        ({"seed": -1}, "power cut: seed: expected a whole number from 0 on below"),
+        ({"at_s": -1.0}, "power cut: expected a time from 0 to 1,000,000,000 s, found -1"),
+        ({"at_s": float("nan")}, "power cut: expected a time from 0 to 1,000,000,000 s, found nan"),
+        ({"after": 0}, "power cut: requests: expected a whole number from 1 to 2"),
+        ({"seed": -1}, "power cut: seed: expected a whole number from 0 to 2"),
         ({"torn": "maybe"}, 'unknown torn "maybe": known: unreadable, old, new'),
     ],
 )

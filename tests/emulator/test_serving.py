@@ -307,7 +307,7 @@ def test_no_other_result_is_taken_for_what_was_served(tmp_path: Path) -> None:
     )
     path = run.write(tmp_path / "run.parquet")
     with pytest.raises(
-        sledsim.TraceError, match="expected a record of 'sledsim serve --record', found another"
+        sledsim.TraceError, match="expected a record of 'sledsim serve --record', found a result"
     ):
         read_served(path)
 

@@ -1,4 +1,4 @@
-"""Certificate of the timing of a served device: a judgement on its replies, with the figures behind it."""
+"""Certificate of the timing of a served device: if replies were in time, with figures on their lateness."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from .probing import Probed
 from .reproduction import difference
 from .served import HOW, Record, canonical, ratio
 
-#: Least share of replies that must be in time for a certificate.
+#: Smallest share of replies that must be in time for the device to be certified.
 SHARE = 0.99
 P999_US = 1000.0
 _SAYS = (
@@ -25,12 +25,12 @@ Certificate = dict[str, Any]
 
 
 def certificate(served: Record) -> Certificate:
-    """Compute the certificate of served requests; equal records give equal certificates.
+    """Compute the timing certificate of a served device from the record of its requests.
 
     The function reads the requests twice and needs up to 16 bytes of memory per request.
 
     Raises:
-        TraceError: The record is not that of a served device.
+        TraceError: The record is not from a served device ('sledsim serve --record').
     """
     settings, how = served.settings, served.how
     lateness, probed = Lateness(ratio(how["time_scale"])), Probed(served)
@@ -60,17 +60,17 @@ def certificate(served: Record) -> Certificate:
 
 
 def to_text(made: Mapping[str, Any]) -> str:
-    """Return the certificate as text for a file."""
+    """Return the certificate as JSON text for a file."""
     return json.dumps(made, indent=2) + "\n"
 
 
 def _reason(differs: str | None, answered: int, found: Mapping[str, Any]) -> str | None:
-    """Return the first reason against certifying the device, or None.
+    """Return the first reason why the timing of the device cannot be certified, or None if it can.
 
     Args:
-        differs: Name of a column in which a new simulation differs from the record, or None.
-        answered: Number of requests with a reply.
-        found: Figures of `Lateness`.
+        differs: Name of a column in which the record differs from a new simulation of the requests, or None.
+        answered: Number of requests to which a reply was sent.
+        found: Figures of the replies from `Lateness.figures`.
     """
     if differs is not None:
         return f"the simulator gives other values of {differs} for the same requests"

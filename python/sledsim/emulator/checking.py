@@ -1,4 +1,4 @@
-"""Runs of a user's checker on many disk images in parallel."""
+"""Runs of a user's command on many disk images in parallel; the command checks if an image is good."""
 
 import os
 import signal
@@ -17,11 +17,11 @@ from .. import _native
 CHECKED_S = 60.0
 #: Exit statuses with which a shell reports that a command is missing or cannot be run.
 _NOT_STARTED = (126, 127)
-#: Number of bytes at the end of a checker's output that are kept.
+#: Number of bytes that are kept from the end of a checker's output.
 _TAIL_BYTES = 4096
 #: Interval of progress reports, in seconds.
 _TOLD_EVERY_S = 0.1
-#: Function that returns the disk image of a cut and a choice of writes.
+#: Function that makes the disk image of a cut and a choice, and returns the path of the image.
 Image = Callable[[int, str], Path]
 
 
@@ -30,8 +30,8 @@ class Verdict:
     """Result of a checker's run on a disk image.
 
     Attributes:
-        status: Exit status; None if the run did not end in time.
-        output: End of the checker's output if the image is bad; otherwise empty.
+        status: Exit status of the checker; None if the run exceeded its time limit.
+        output: Last 4096 bytes of the checker's output if the image is bad; empty if it is good.
     """
 
     status: int | None
@@ -42,7 +42,7 @@ class Verdict:
 
     @property
     def is_bad(self) -> bool:
-        """True if the exit status is not 0, or the run did not end in time."""
+        """True if the exit status is not 0, or the run exceeded its time limit."""
         return self.status != 0
 
 
@@ -50,8 +50,8 @@ class Checker:
     """Checker of disk images: a command for ``sh``, with the path of the image in ``$image``.
 
     Args:
-        command: Command whose exit status is 0 if the image is good.
-        longest_s: Time limit of a run in seconds, after which the run is ended and the image is bad.
+        command: Command for ``sh``; exit status 0 means that the image is good.
+        longest_s: Time limit of a run in seconds. A longer run is ended, and the image counts as bad.
     """
 
     def __init__(self, command: str, longest_s: float = CHECKED_S) -> None:
@@ -110,7 +110,7 @@ class Checker:
 
 
 def _end(child: "subprocess.Popen[bytes]", *, waits: bool = True) -> None:
-    """End a command and all processes that it has started."""
+    """End a running command and all processes that it has started."""
     if child.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -131,14 +131,15 @@ def first_bad(
     workers: int,
     progress: Callable[[int], object],
 ) -> tuple[int, Verdict] | None:
-    """Return the number and the verdict of the first bad image; all earlier images are good.
+    """Return the index and the verdict of the first bad image in the order of `tried`; None if all are good.
 
     Args:
-        images: Function of a worker's number that returns the function with which this worker makes images.
-        tried: Cut and choice of each image, in the order of the checks.
+        images: Function that is called with the number of a worker and returns the function with which this
+            worker makes images.
+        tried: Cut and choice from which each image is made, in the order of the checks.
         checker: Checker of the images.
-        workers: Number of checkers that run in parallel.
-        progress: Callback for the number of checked images.
+        workers: Number of images that are checked in parallel.
+        progress: Callback that receives the number of images checked so far.
 
     Raises:
         ParameterError: The checker cannot be started.
@@ -168,7 +169,7 @@ def first_bad(
 
 
 class _Work:
-    """Images to be checked in order by several workers."""
+    """Queue of images, which several workers check in order."""
 
     def __init__(self, tried: Sequence[tuple[int, str]], checker: Checker) -> None:
         self._tried, self._checker = tried, checker
@@ -180,7 +181,7 @@ class _Work:
         self.raised: BaseException | None = None
 
     def run(self, images: Callable[[int], Image], worker: int) -> None:
-        """Check images until none is left: the work of the thread with number `worker`."""
+        """Check images until none is left, in the thread of the worker with number `worker`."""
         try:
             image = images(worker)
             while (at := self._take()) is not None:
@@ -193,7 +194,7 @@ class _Work:
                 self._is_over = True
 
     def _take(self) -> int | None:
-        """Return the index of the next image to check; None if none is left or a bad image is known."""
+        """Return the index of the next image to check; None if no image is left or a bad image was found."""
         with self._lock:
             if self._is_over or self._next >= len(self._tried) or self.bad is not None:
                 return None

@@ -24,7 +24,7 @@ from ..common.shown import clipped
 from .checking import CHECKED_S, Checker, Verdict, first_bad
 from .shrinking import shrunk
 
-#: Value of `History.end` if the server closed the history properly.
+#: Value of `History.end` for a history with all writes.
 WHOLE = "whole"
 _NANOS_PER_S = 1e9
 _SECTOR_BYTES = 512
@@ -36,15 +36,15 @@ class Write:
 
     Attributes:
         number: Number of the write in the history, counted from 1.
-        row: Number of the request in the record of the same serving (``--record``), counted from 0.
-        at_s: Time of the request, in seconds of the server's clock.
-        offset: First byte of the write.
-        bytes: Number of bytes.
-        is_answered: True if the client had received the reply.
-        live: Sectors that may have reached the medium or not, such as ``0-3+6``, counted from the first
-            sector of the write.
-        kept: Sectors that have reached the medium, in the form of `live`.
-        torn: Sectors that cannot be read any more, in the form of `live`.
+        row: Row of the request in the record that ``sledsim serve --record`` writes, counted from 0.
+        at_s: Time at which the client sent the write, in seconds of the server's clock.
+        offset: Offset of the write on the device, in bytes.
+        bytes: Length of the write in bytes.
+        is_answered: True if the server had replied to the write.
+        live: Sectors of the write whose data may or may not be on the medium, such as ``0-3+6``, counted from
+            the first sector of the write.
+        kept: Sectors of the write that are on the medium, in the same form as `live`.
+        torn: Sectors of the write that cannot be read any more, in the same form as `live`.
     """
 
     number: int
@@ -63,8 +63,9 @@ class Plan:
     """Distinct disk images that power failures could have left.
 
     Attributes:
-        images: Cut and choice of each image, in the order of the checks.
-        equal: Number of further cuts and choices that give an image equal to one of these.
+        images: Cut (moment of the power failure) and choice of the kept writes of each image, in the order of
+            the checks.
+        equal: Number of other cuts and choices; each of them would give an image that is already in `images`.
     """
 
     images: Sequence[tuple[int, str]]
@@ -73,18 +74,18 @@ class Plan:
 
 @dataclass(frozen=True, repr=False)
 class Bad:
-    """The first bad image, with a small set of lost or kept writes that still makes it bad.
+    """The first bad image. The checker also fails for `choice`, which has few lost or kept writes.
 
     Attributes:
-        cut: Number of the cut.
-        choice: Choice with a small set of lost or kept writes.
-        found: Choice with which the image was first found to be bad.
-        at_s: Time of the cut, in seconds of the server's clock; None for the last cut.
-        status: Exit status of the checker; None if the checker did not end in time.
-        output: End of the checker's output.
-        is_repeatable: True if the checker failed on the same image a second time.
-        checks: Number of checker runs used to find the small set.
-        open: Writes that were open at the cut.
+        cut: Number of the cut (moment of the power failure) of the image, counted from 1.
+        choice: Choice of kept writes in the reduced image, which is still bad.
+        found: Choice of kept writes in the image that the checker first found to be bad.
+        at_s: Time of the power failure in seconds of the server's clock; None for the last cut.
+        status: Exit status of the checker; None if the checker exceeded its time limit.
+        output: Last 4096 bytes of the checker's output.
+        is_repeatable: True if the checker failed again when it was run a second time on the same image.
+        checks: Number of runs of the checker that reduced the set of writes.
+        open: Writes that were open (not yet certainly on the medium) at the cut.
     """
 
     cut: int
@@ -102,12 +103,12 @@ class Bad:
 
     @property
     def lost(self) -> tuple[Write, ...]:
-        """Open writes of which some sectors did not reach the medium."""
+        """Open writes with at least one sector that did not reach the medium."""
         return tuple(write for write in self.open if write.kept != write.live)
 
     @property
     def kept(self) -> tuple[Write, ...]:
-        """Open writes of which some sectors reached the medium."""
+        """Open writes with at least one sector that reached the medium."""
         return tuple(write for write in self.open if write.kept)
 
 
@@ -117,8 +118,9 @@ class Exploration:
 
     Attributes:
         images: Number of images in the plan.
-        equal: Number of further images, which were not checked because they equal an image in the plan.
-        tried: Number of images up to the first bad one, or of all images if none is bad.
+        equal: Number of cuts and choices that were not checked, because their images equal an image in the
+            plan.
+        tried: Number of checked images: those up to the first bad image, or all images if none is bad.
         bad: The first bad image, or None.
     """
 
@@ -143,15 +145,17 @@ class History:
         path: Path of the file.
         device: Name of the device.
         bytes: Size of the device in bytes, as clients see it.
-        cache: Data that a power failure can destroy: ``none``, ``volatile`` or ``lying``.
+        cache: Kind of cache, which determines the data that a power failure can destroy: ``none``,
+            ``volatile`` or ``lying``.
         writes: Number of writes.
         flushes: Number of flushes.
-        last_cut: Number of the last cut; the first is 1.
+        last_cut: Number of the last cut (moment at which power may fail); the first cut is 1.
         end: ``whole`` if the history has all writes; ``cut off`` if the server or the machine died;
-            ``overrun`` if the disk with the history was too slow.
+            ``overrun`` if writing the history file was slower than the server.
 
     Raises:
-        ParameterError: The file is no history, or is damaged; the message names the place.
+        ParameterError: The file is not a history, or is damaged; the message gives the offset of the fault in
+            the file.
         OSError: The file cannot be read.
     """
 
@@ -182,20 +186,21 @@ class History:
         torn: bool = False,
         progress: Callable[[int], object] | None = None,
     ) -> Plan:
-        """Find the distinct images of some cuts, without writing images.
+        """Return the distinct images of a range of cuts, without writing image files.
 
         Args:
-            first: Number of the first cut.
-            last: Number of the last cut; None is the last cut of the history.
-            every: Step between cuts: with N, every Nth cut from the first one on.
-            samples: Number of random choices at each cut, alternately of whole writes and of sectors.
-            atomic_bytes: Number of bytes that the device writes completely or not at all: 512, or 4096.
+            first: Number of the first cut; cut K is the moment after the submission of write K.
+            last: Number of the last cut; None stands for the last cut of the history.
+            every: Distance between cuts: with N, every Nth cut is used, beginning with the first one.
+            samples: Number of random choices at each cut. They keep, in turn, whole writes and single
+                sectors.
+            atomic_bytes: Number of bytes that the device writes completely or not at all, a multiple of 512.
             seed: Seed of the random choices.
-            torn: True to add a random choice per cut, with the row under the tips unreadable.
-            progress: Callback for the number of cuts done.
+            torn: True to add, at each cut, a random choice in which the row under the tips is unreadable.
+            progress: Callback that receives the number of the current cut.
 
         Raises:
-            ParameterError: The history has no such cuts.
+            ParameterError: An argument is out of range; for instance, the history does not have such a cut.
         """
         last = self.last_cut if last is None else last
         for name, value, least, most in (
@@ -218,10 +223,10 @@ class History:
         return Plan(images, equal)
 
     def open_writes(self, cut: int, choice: str) -> tuple[Write, ...]:
-        """Return the open writes at a cut, each with the sectors that a choice keeps.
+        """Return the writes that are open at a cut, each with the sectors that a choice keeps.
 
         Raises:
-            ParameterError: The cut does not exist, or the choice is invalid.
+            ParameterError: The history has no such cut, or the choice is invalid.
         """
         return tuple(
             Write(
@@ -239,18 +244,18 @@ class History:
         )
 
     def at_s(self, cut: int) -> float | None:
-        """Return the time of a cut, in seconds of the server's clock; None for the last cut."""
+        """Return the time of a cut in seconds of the server's clock; None for the last cut."""
         if cut > self.writes:
             return None
         return float(self._native.write(cut)["submitted_ns"]) / _NANOS_PER_S
 
     def save_image(self, cut: int, choice: str, path: PathLike) -> Path:
-        """Write the disk image of a cut and a choice to a sparse file.
+        """Write the disk image of a cut and a choice to a sparse file, and return its path.
 
         A second file, ``NAME.unreadable``, lists the sectors that cannot be read.
 
         Raises:
-            ParameterError: The cut or the choice does not exist.
+            ParameterError: The history has no such cut, or the choice is invalid.
             OSError: The file cannot be written.
         """
         for made in (Path(path), Path(path).with_name(f"{Path(path).name}.unreadable")):
@@ -270,7 +275,7 @@ def explore(
     keep: PathLike | None = None,
     progress: Callable[[int], object] = lambda done: None,
 ) -> Exploration:
-    """Run a checker on the images of a plan up to the first bad one, and reduce its set of lost writes.
+    """Check the images of a plan up to the first bad image, and reduce the writes that make it bad.
 
     The result does not depend on the number of workers. Images are written to the system's temporary folder.
 
@@ -280,10 +285,11 @@ def explore(
             ``$cut``. Exit status 0 means that the image is good. The command may change the image, which is a
             copy.
         plan: Images to check; None uses ``history.plan()``.
-        workers: Number of checkers that run in parallel; None uses one per processor.
+        workers: Number of checkers that run in parallel; None runs one per processor.
         check_s: Time limit of a checker run in seconds; a longer run is ended, and the image is bad.
-        keep: Folder to which the bad image is written, as ``cut-K.img``; None keeps no image.
-        progress: Callback for the number of checked images.
+        keep: Folder to which the reduced bad image is written, as ``cut-K.img`` for cut K; None writes no
+            image.
+        progress: Callback that receives the number of images checked so far.
 
     Raises:
         ParameterError: The checker cannot be started.
@@ -308,7 +314,7 @@ def explore(
 
 
 class _Images:
-    """Maker of images: called with a worker's name, it returns the function that writes its images."""
+    """Maker of images; called with a worker's name, it returns a function that makes images."""
 
     def __init__(self, history: History, folder: Path) -> None:
         self._history, self._folder = history, folder
@@ -325,7 +331,7 @@ class _Images:
 
 
 def _shrink(history: History, cut: int, choice: str, verdict: Verdict, checker: Checker, folder: Path) -> Bad:
-    """Find a small set of lost or kept writes with which the image of a cut is still bad."""
+    """Find a small set of lost or kept writes for which the image of the cut `cut` is still bad."""
     image = _Images(history, folder)("shrinking")
     last: dict[str, Verdict] = {choice: verdict}
 

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from .served import Batch
 
-#: A reply is in time within this share of its response time, or within `TOLERANCE_US` microseconds.
+#: Tolerance as a share of the response time: a reply is in time if its lateness is within this share, or
+#: within `TOLERANCE_US` microseconds.
 TOLERANCE = 0.02
 TOLERANCE_US = 50.0
-#: A wider share of the response time, for comparison.
+#: A wider tolerance, as a share of the response time, for a second figure.
 WIDER = 0.05
-#: Classes of requests by size: name, and largest number of sectors.
+#: Classes of requests by size: name of the class, and largest number of sectors.
 _SIZES = (("up to 4 KiB", 8), ("up to 64 KiB", 128), ("longer", None))
 _QUANTILES = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999), ("max", 1.0))
 _WORST = 10
@@ -23,15 +24,15 @@ _Late = NDArray[np.int64]
 
 
 class Lateness:
-    """Figures of lateness, gathered from batches of requests in 8 to 16 bytes of memory per reply.
+    """Figures of lateness, computed from batches of requests in 8 to 16 bytes of memory per reply.
 
     Args:
-        scale: Wall-clock seconds per simulated second.
+        scale: Seconds of the clock per simulated second.
     """
 
     def __init__(self, scale: Fraction) -> None:
         self._ratio, self._scale = scale, float(scale)
-        #: True if a record states another due time for a reply than its simulated completion.
+        #: True if the recorded due time of a reply differs from its simulated completion.
         self.has_wrong_due = False
         self._rows = self.answered = self._within = self._within_wider = 0
         self._late: dict[str, list[_Late]] = {}
@@ -39,7 +40,7 @@ class Lateness:
         self._worst: list[tuple[int, int, dict[str, Any]]] = []
 
     def add(self, batch: Batch) -> None:
-        """Add the next batch of requests."""
+        """Add the requests of the next batch."""
         first, sent = self._rows, np.flatnonzero(batch["sent_ns"] >= 0)
         self._rows += len(batch["sent_ns"])
         if not len(sent):
@@ -60,7 +61,7 @@ class Lateness:
         self._add_worst(first + sent, rows, late_ns)
 
     def _is_due(self, rows: Batch) -> NDArray[np.bool_]:
-        """Return True for each reply whose due time is its simulated completion in time of the clock."""
+        """Return True for each reply whose due time equals its simulated completion as a clock time."""
         whole, rest = np.divmod(rows["completion_ns"], self._ratio.denominator)
         over = self._ratio.numerator
         complete_ns = whole * over - (-rest * over) // self._ratio.denominator
@@ -88,7 +89,7 @@ class Lateness:
         self._worst = sorted(self._worst, key=lambda one: one[:2])[:_WORST]
 
     def figures(self) -> dict[str, Any]:
-        """Return all figures by name, with units in the names; afterwards no batch can be added."""
+        """Return all figures by name, with units in the names; no batch can be added after this call."""
         by_kind, ordered = dict[str, dict[str, float]](), list[_Late]()
         for name in sorted(self._late, key=_ORDER.index):
             late_ns = np.concatenate(self._late.pop(name))
@@ -110,13 +111,13 @@ class Lateness:
 
 
 def is_in_time(off_us: NDArray[np.float64], response_us: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return True for each reply whose lateness or earliness is within tolerance of its response time."""
+    """Return for each reply if it is in time: `off_us`, the absolute lateness, is within the tolerance."""
     within: NDArray[np.bool_] = off_us <= np.maximum(TOLERANCE * response_us, TOLERANCE_US)
     return within
 
 
 def quantiles_us(ordered_ns: _Late) -> dict[str, float]:
-    """Return minimum, percentiles and maximum, in microseconds, of ascending times in nanoseconds."""
+    """Return minimum, percentiles and maximum, in microseconds, of times in ascending nanoseconds."""
     if not len(ordered_ns):
         return {}
     ranks = {name: max(0, int(np.ceil(part * len(ordered_ns))) - 1) for name, part in _QUANTILES}
@@ -129,7 +130,7 @@ _ORDER = [f"{kind}, {size}" for kind in _KINDS for size, _ in _SIZES]
 
 
 def _kinds(rows: Batch) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Return the mask of the requests of each operation and class of size, by name, if it has requests."""
+    """Return the name and a mask of the requests of each kind and class of size that occurs in `rows`."""
     write, zeroes, blocks = rows["write"], rows["zeroes"] == 1, rows["blocks"]
     found = []
     for kind, of_kind in zip(_KINDS, (~write, write & ~zeroes, zeroes), strict=True):

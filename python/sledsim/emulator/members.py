@@ -1,4 +1,4 @@
-"""Members of a served volume, each with its contents in a file of one folder."""
+"""Members of a served volume; each member keeps its contents in a file of one folder."""
 
 import json
 import secrets
@@ -15,7 +15,7 @@ from ..model.volumes import Target, Volume
 from .power_cut import PowerCut
 from .served import ratio
 
-#: Name of the file in the folder that describes the volume.
+#: Name of the file that describes the volume, in the folder of the members.
 ABOUT = "volume.json"
 _FORMAT = "sledsim members 1"
 _ABOUT = record(format=text, volume=text, members=array(text), salt=whole())
@@ -27,11 +27,11 @@ class Members:
     """Members of a served volume that keep the volume's contents.
 
     Attributes:
-        files: File of each member; empty if the contents are in memory.
-        salt: Random number in the metadata that this volume writes to its members.
-        restart: Reads with which the volume recovers from its members (`Volume.restart`); empty if they are
-            new.
-        were_used: True if the members have contents from an earlier serving.
+        files: Path of each member's file; empty if the members keep their contents in memory.
+        salt: Random number that identifies the metadata that this volume writes to its members.
+        restart: Reads by which the volume recovers from its members when the server starts
+            (`Volume.restart`); empty if the members are new.
+        were_used: True if an earlier server has stored contents on the members.
     """
 
     files: list[Path]
@@ -41,11 +41,11 @@ class Members:
 
     @property
     def native(self) -> SimpleNamespace:
-        """Members in the form that the core's server takes."""
+        """Members as the argument that the server of the core takes."""
         return SimpleNamespace(files=self.files, salt=self.salt, were_used=self.were_used)
 
     def restarts_s(self, time_scale: str) -> float:
-        """Return how long recovery takes in seconds of the clock; members are read in parallel."""
+        """Return the seconds of the clock that recovery takes, with all members read in parallel."""
         return max((row["time_s"] for row in self.restart), default=0.0) * float(ratio(time_scale))
 
 
@@ -59,13 +59,14 @@ def members_of(
     is_read_only: bool,
     power_cut: PowerCut,
 ) -> Members | None:
-    """Return the members that keep the contents of a volume; None if members keep no contents.
+    """Return the members that keep a volume's contents; None if the server keeps the contents itself.
 
     Members keep the contents if a folder is given, or if a power failure is planned. Missing files are
     created.
 
     Raises:
-        ParameterError: Two options exclude each other, or the folder has files of another kind or volume.
+        ParameterError: Two options exclude each other, or the folder has other files, or members of another
+            volume.
         OSError: A file cannot be read or written.
     """
     if folder is None and not (isinstance(device, Volume) and power_cut.is_planned):
@@ -101,7 +102,7 @@ def members_of(
 
 
 def _made(device: Volume, folder: Path) -> Members:
-    """Create the files of new members in a folder."""
+    """Create the folder's files for new members, which have no contents yet."""
     names, salt = [row["member"] for row in device.restart()], secrets.randbelow(_SALTS)
     if any("/" in name for name in names):
         raise _native.ParameterError(
@@ -118,7 +119,7 @@ def _made(device: Volume, folder: Path) -> Members:
 
 
 def _found(device: Volume, folder: Path) -> Members:
-    """Open the members in a folder that the volume has used before."""
+    """Check the files of members that the volume has used before, and return these members."""
     path = folder / ABOUT
     check_file(path)
     # The file is part of the folder that the user named, and thus no separate input.

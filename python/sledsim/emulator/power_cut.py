@@ -1,4 +1,4 @@
-"""Power failure of a served device: its time, its kind and its effect."""
+"""Power failure of a served device: when it happens, what it destroys, and its effect."""
 
 import math
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ class PowerCut:
     """A planned power failure of a served device.
 
     Attributes:
-        at_s: Time of the failure, in seconds of the clock since the server began to listen, or None.
-        after: Number of replies to reads and writes after which power fails, or None.
-        seed: Seed of the random choice of unflushed sectors that are kept, half of them.
-        torn: State of the row under the tips after the failure: ``unreadable``, ``old`` or ``new``.
+        at_s: Time of the failure in seconds of the clock since the server began to serve, or None.
+        after: Number of replies after which power fails, counting only replies to reads and writes; or None.
+        seed: Seed of the random choice of the unflushed sectors that are kept, about half of all.
+        torn: Contents of the row under the tips after the failure: ``unreadable``, ``old`` or ``new``.
     """
 
     at_s: float | None = None
@@ -27,17 +27,17 @@ class PowerCut:
     def __post_init__(self) -> None:
         if self.at_s is not None and not (math.isfinite(self.at_s) and 0 <= self.at_s <= 1e9):
             raise _native.ParameterError(
-                f"power cut: expected seconds from 0 to 1,000,000,000, found {self.at_s:g}"
+                f"power cut: expected a time from 0 to 1,000,000,000 s, found {self.at_s:g}"
             )
         for name, value, least in (("requests", self.after, 1), ("seed", self.seed, 0)):
             if value is not None and not least <= value < _MOST_AFTER:
                 raise _native.ParameterError(
-                    f"power cut: {name}: expected a whole number from {least} on below 2**64, found {value}"
+                    f"power cut: {name}: expected a whole number from {least} to 2**64 - 1, found {value}"
                 )
 
     @property
     def is_planned(self) -> bool:
-        """True if power fails at a set time or after a set number of replies."""
+        """True if a time or a number of replies is set after which power fails."""
         return self.at_s is not None or self.after is not None
 
 
@@ -46,12 +46,12 @@ class Loss:
     """Effect of a power failure of a served device.
 
     Attributes:
-        at_ns: Time of the failure, in nanoseconds of the clock since the server began to listen.
-        unanswered: Number of requests without a reply.
-        unflushed_sectors: Number of sectors that were written but not flushed.
+        at_ns: Time of the failure in nanoseconds of the clock since the server began to serve.
+        unanswered: Number of requests that get no reply because of the failure.
+        unflushed_sectors: Number of sectors that clients had written but not flushed.
         lost_sectors: Number of unflushed sectors that lost their newest contents.
-        written_sectors: Number of sectors of writes in service that received their new contents.
-        torn_sectors: Number of sectors that cannot be read until they are written again.
+        written_sectors: Number of sectors with new contents, in writes that the failure interrupted.
+        torn_sectors: Number of sectors that the failure made unreadable until they are written again.
     """
 
     at_ns: int
@@ -62,7 +62,7 @@ class Loss:
     torn_sectors: int
 
     def __str__(self) -> str:
-        """Return the effect as a sentence."""
+        """Return the effect of the power failure as a sentence."""
         return (
             f"power was cut after {self.at_ns / 1e9:,.3f} s: {self.unanswered:,} requests had no reply,"
             f" {self.lost_sectors:,} of {self.unflushed_sectors:,} unflushed sectors are lost,"

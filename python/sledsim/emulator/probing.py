@@ -1,4 +1,4 @@
-"""Response times that a latency probe observes, compared with the simulated ones.
+"""Response times that the latency probe measures, compared with the simulated response times.
 
 The probe is a client inside the server that reads at intervals.
 """
@@ -15,7 +15,7 @@ from .served import Batch, Record, ratio
 
 
 class Probed:
-    """Requests of the latency probe, gathered from batches of a record; empty without a probe."""
+    """Requests of the latency probe, taken from batches of a record; empty if the server had no probe."""
 
     def __init__(self, served: Record) -> None:
         self._about: Mapping[str, Any] | None = served.how.get("probe")
@@ -23,16 +23,16 @@ class Probed:
         self._found: list[NDArray[np.int64]] = []
 
     def add(self, batch: Batch) -> None:
-        """Add the next batch of requests."""
+        """Add the probe's requests of the next batch."""
         if self._about is not None:
             own = batch["connection"] == self._about["connection"]
             self._found.append((batch["completion_ns"] - batch["arrival_ns"])[own])
 
     def times_us(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return simulated and observed response times in microseconds of the clock; None without a probe.
+        """Return simulated and measured response times in microseconds of the clock; None without a probe.
 
         Raises:
-            TraceError: The probe has more replies than recorded requests.
+            TraceError: The probe has received more replies than the record has requests of the probe.
         """
         if self._about is None:
             return None
@@ -47,10 +47,10 @@ class Probed:
         return said_us[: len(seen_us)], seen_us
 
     def figures(self) -> dict[str, Any] | None:
-        """Return figures of the observed minus the simulated response times; None without a probe.
+        """Return figures on measured minus simulated response times of the probe; None without a probe.
 
         Raises:
-            TraceError: The probe has more replies than recorded requests.
+            TraceError: The probe has received more replies than the record has requests of the probe.
         """
         times_us = self.times_us()
         if times_us is None:

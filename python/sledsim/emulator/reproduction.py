@@ -11,7 +11,7 @@ from .served import Batch, Record
 
 
 def difference(served: Record) -> str | None:
-    """Return the name of the first column in which a new simulation differs from a record, or None.
+    """Return the name of the first column in which the record differs from a new simulation, or None.
 
     Requests are compared while the simulation runs, so that the record may exceed memory.
     """
@@ -31,7 +31,7 @@ def difference(served: Record) -> str | None:
 
 
 class _Rows:
-    """Requests of a record, which can be taken in any number from its batches."""
+    """Requests of a record; any number of them can be taken, regardless of the record's batches."""
 
     def __init__(self, batches: Iterator[Batch]) -> None:
         self._batches = batches
@@ -39,7 +39,7 @@ class _Rows:
         self._next = self._rows = 0
 
     def take(self, count: int) -> Iterator[tuple[slice, Batch]]:
-        """Yield the next `count` requests in batches, each with its slice within the `count` requests."""
+        """Yield the next `count` requests in pieces, each with a slice: its position among these requests."""
         at = 0
         while at < count:
             if self._next == self._rows:

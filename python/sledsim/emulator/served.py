@@ -1,4 +1,4 @@
-"""Records of served requests: the simulated run, times of replies, and facts on the machine."""
+"""Records of served requests: the simulated run, the times of replies, and data on machine and server."""
 
 import json
 import os
@@ -19,16 +19,16 @@ from ..runs.result_files import BATCH_ROWS, RunFile, open_run, read_run
 from ..runs.run import Run
 from ..runs.run_settings import RunSettings
 
-#: Key of the metadata on serving in a result file.
+#: Key in the metadata of a result file for the data on machine and server.
 METADATA_KEY = b"sledsim.served"
-#: Columns besides those of a run: 1 if the request writes zeros without data; number of the connection; time
-#: at which the reply was due, and at which its last byte was sent, in nanoseconds of the clock (-1 if the
-#: client was gone or read nothing for five seconds).
+#: Columns of a record in addition to those of a run: ``zeroes`` is 1 for a write of zeros without data;
+#: ``connection`` is the number of the connection; ``due_ns`` and ``sent_ns`` are the clock times in
+#: nanoseconds at which the reply was due and its last byte was sent (-1 if it was not sent).
 COLUMNS = ("zeroes", "connection", "due_ns", "sent_ns")
 
 
 def _time_scale(key: str, value: Any) -> str:
-    """Check that a value is a time scale as text: a positive number or fraction."""
+    """Check that a value is a time scale, such as ``10`` or ``1/50``, above 0; return it as text."""
     found: str = text(key, value)
     try:
         if ratio(found) > 0:
@@ -39,7 +39,7 @@ def _time_scale(key: str, value: Any) -> str:
 
 
 _FLOOR = record(p50=number, p99=number)
-#: Check of a record that a volume keeps on a member.
+#: Check of a note, which is metadata that a volume stores in a sector of a member.
 _NOTE = record(member=whole(), sector=whole(), words=array(whole(0, 2**64 - 1)), whole=truth)
 HOW = {
     "host": text,
@@ -69,22 +69,22 @@ class Record(Protocol):
 
     @property
     def how(self) -> Mapping[str, Any]:
-        """Facts on the machine and settings of the server, with the keys of `HOW`."""
+        """Data on the machine and settings of the server, with the keys of `HOW`."""
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """Names of the columns of the run."""
+        """Names of the columns of the simulated run that the record has."""
 
     @property
     def requests(self) -> int:
-        """Number of requests to the device."""
+        """Number of requests to the simulated device."""
 
     @property
     def last_ns(self) -> int:
-        """Completion of the last request, in simulated nanoseconds."""
+        """Completion time of the last request, in simulated nanoseconds."""
 
     def batches(self) -> Iterator[Batch]:
-        """Yield batches of requests, with the columns of the run and `COLUMNS`."""
+        """Yield batches of requests, with the columns `kept` of the run and the columns `COLUMNS`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +93,8 @@ class Served:
 
     Attributes:
         run: Result of the simulation of the requests to the device.
-        rows: The columns `COLUMNS` by name, with one value per request of `run` (int64).
-        how: Facts on the machine and settings of the server, with the keys of `HOW`.
+        rows: Each column of `COLUMNS` by name: an int64 array with one value per request of `run`.
+        how: Data on the machine and settings of the server, with the keys of `HOW`.
     """
 
     run: Run
@@ -113,22 +113,22 @@ class Served:
 
     @property
     def requests(self) -> int:
-        """Number of requests to the device."""
+        """Names of the columns of the simulated run that the record has."""
         return len(self.rows["sent_ns"])
 
     @property
     def last_ns(self) -> int:
-        """Completion of the last request, in simulated nanoseconds."""
+        """Number of requests to the simulated device."""
         return int(self.run.totals["last_completion_ns"])
 
     def batches(self) -> Iterator[Batch]:
-        """Yield batches of requests, with the columns of the run and `COLUMNS`."""
+        """Yield batches of requests, with the columns `kept` of the run and the columns `COLUMNS`."""
         columns = {**self.run.columns, **self.rows}
         for start in range(0, self.requests, BATCH_ROWS):
             yield {name: column[start : start + BATCH_ROWS] for name, column in columns.items()}
 
     def write(self, path: PathLike) -> Path:
-        """Write a result file for `read_served` and `read_run`, from which a certificate can be computed.
+        """Write the record as a result file, which `read_served` and `read_run` can read.
 
         Raises:
             OSError: The file cannot be written; no partial file is left.
@@ -138,11 +138,11 @@ class Served:
 
 @dataclass(frozen=True, eq=False)
 class ServedFile:
-    """Record of served requests in a file, which may exceed memory.
+    """Record of served requests in a file, which may be larger than the memory.
 
     Attributes:
         file: The result file.
-        how: Facts on the machine and settings of the server, with the keys of `HOW`.
+        how: Data on the machine and settings of the server, with the keys of `HOW`.
     """
 
     file: RunFile
@@ -160,16 +160,16 @@ class ServedFile:
 
     @property
     def requests(self) -> int:
-        """Number of requests to the device."""
+        """Names of the columns of the simulated run that the record has."""
         return self.file.rows
 
     @property
     def last_ns(self) -> int:
-        """Completion of the last request, in simulated nanoseconds."""
+        """Number of requests to the simulated device."""
         return int(self.file.totals["last_completion_ns"])
 
     def batches(self) -> Iterator[Batch]:
-        """Yield batches of requests, with the columns of the run and `COLUMNS`.
+        """Yield batches of requests, with the columns `kept` of the run and the columns `COLUMNS`.
 
         Raises:
             TraceError: The file is damaged.
@@ -187,17 +187,17 @@ def this_machine() -> dict[str, Any]:
 
 
 def open_served(path: PathLike) -> ServedFile:
-    """Open a file of served requests; the requests are read later in batches.
+    """Open a record of served requests in a file; its requests are read later, in batches.
 
     Raises:
-        TraceError: The file is no such record; the message states the reason.
+        TraceError: The file is not a record of served requests; the message gives the reason.
         OSError: The file cannot be read.
     """
     file = open_run(path)
     expected = "expected a record of 'sledsim serve --record'"
     given = file.said.get(METADATA_KEY)
     if given is None or not {*COLUMNS} <= {*file.others}:
-        raise _native.TraceError(f"{path}: {expected}, found another result")
+        raise _native.TraceError(f"{path}: {expected}, found a result without times of replies")
     try:
         how = record(**HOW)("", load("served", given))
     except ValueError as error:
@@ -206,10 +206,10 @@ def open_served(path: PathLike) -> ServedFile:
 
 
 def read_served(path: PathLike) -> Served:
-    """Read a file of served requests into memory.
+    """Read a record of served requests from a file into memory.
 
     Raises:
-        TraceError: The file is no such record; the message states the reason.
+        TraceError: The file is not a record of served requests; the message gives the reason.
         OSError: The file cannot be read.
     """
     found = open_served(path)

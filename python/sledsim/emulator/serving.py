@@ -33,32 +33,34 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 SECTOR_BYTES = 512
-#: Default name of the socket.
+#: Name of the server's Unix socket in a temporary folder.
 _SOCKET = "sledsim.sock"
-#: Longest automatic lead in microseconds: half of the tolerance `TOLERANCE_US`.
+#: Longest lead in microseconds that ``auto`` chooses: half of the tolerance `TOLERANCE_US`.
 MOST_LEAD_US = TOLERANCE_US / 2
 _LEADS = {"auto": None, "off": 0.0}
 _LONGEST_US = 1000.0
 #: Interval in seconds between calls of the observer while a volume recovers.
 _OBSERVED_EVERY_S = 0.1
-#: Seed of the addresses that a probe reads.
+#: Seed of the random offsets at which the latency probe reads.
 _PROBE_SEED = 1
-#: Callback for the state of the server, or None, that returns False to stop the server.
+#: Callback that receives the state of the server, or None between states, and returns False to stop the
+#: server.
 _Observer = Callable[[Mapping[str, Any] | None], bool]
 _Columns = Mapping[str, NDArray[Any]]
 
 
 class DeviceServer:
-    """NBD server of a simulated device: a context manager that listens inside its ``with`` block.
+    """NBD server of a simulated device; a context manager whose ``with`` block ends with the server closed.
 
     Args:
-        device: A device of `device` or a volume of `volume`.
-        scheduler: The policy, as for `simulate`, except policies written in Python.
-        how: Options of `ServingOptions`.
+        device: A device returned by `device`, or a volume returned by `volume`.
+        scheduler: Name of the policy, with options, as for `simulate`; a policy written in Python is not
+            possible.
+        how: Options of the server; see `ServingOptions`.
 
     Raises:
-        ParameterError: A value is wrong; the message has the expected value.
-        OSError: A file or an address cannot be used.
+        ParameterError: An option has a wrong value; the message states the expected value.
+        OSError: A file or an address cannot be used, for instance because another program uses it.
     """
 
     def __init__(
@@ -73,10 +75,10 @@ class DeviceServer:
         _check_system()
         _check_address(socket, tcp, asked["allow_remote"])
         self.device, self.size_bytes = device, _size_bytes(device, asked["size_bytes"])
-        #: True if the history has all writes; None without a history, or before the history is closed.
+        #: True if the history has all writes; None if there is no history or it is not closed yet.
         self.history_is_whole: bool | None = None
-        #: Error that ended the history early, or None; the history then keeps its name that ends in
-        #: ``.part``.
+        #: Error that prevented a complete history, or None. After an error, the file keeps its temporary name
+        #: that ends in ``.part``.
         self.history_error: OSError | None = None
         of_contents = {name: asked[name] for name in ("image", "history", "cache", "is_read_only")}
         self._members = members_of(device, members, power_cut=power_cut, **of_contents)
@@ -89,7 +91,7 @@ class DeviceServer:
         kept = {name: asked[name] for name in ("spin_us", "time_scale", "cache")} | {
             "lead_us": lead_us or 0.0
         }
-        #: Effect of the power failure; None as long as power has not failed.
+        #: Effect of the power failure; None if power has not failed.
         self.loss: Loss | None = None
         with made_for(None if image is None else Path(image)), ExitStack() as left:
             left.enter_context(nullcontext() if members is None else in_use(Path(members) / ABOUT))
@@ -128,11 +130,11 @@ class DeviceServer:
 
     @property
     def uri(self) -> str:
-        """Address of the server as an NBD URI."""
+        """Address of the server as an NBD URI, with which clients connect."""
         return self._native.uri()
 
     def measure_floor(self, realtime: str = "auto") -> None:
-        """Measure the latency of requests with zero service time; `serve` does so before and after serving.
+        """Measure the latency of requests with zero service time; `serve` calls this at its start and end.
 
         Raises:
             ParameterError: Real-time priority is required, and the system refuses it.
@@ -154,11 +156,11 @@ class DeviceServer:
 
     @property
     def restart(self) -> list[dict[str, Any]]:
-        """Reads with which a volume recovers from its members (`Volume.restart`); empty if it need not."""
+        """Reads by which a volume recovers at the start (`Volume.restart`); empty without recovery."""
         return [] if self._members is None else [row for row in self._members.restart if row["reads"]]
 
     def _wait_for_restart(self, observe: _Observer) -> bool:
-        """Wait until a volume has recovered; return False if `observe` stops the server before that."""
+        """Wait until the volume has recovered; return False if `observe` stopped the server before."""
         waits_s = 0.0 if self._members is None else self._members.restarts_s(self._how["time_scale"])
         ready_s = time.monotonic() + waits_s
         while (left_s := ready_s - time.monotonic()) > 0:
@@ -168,7 +170,7 @@ class DeviceServer:
         return True
 
     def cut_power(self) -> None:
-        """Let power fail: clients get no more replies, and `serve` ends; any thread may call this."""
+        """Cut the power: clients get no more replies, and `serve` ends. Any thread may call this."""
         self._native.cut_power()
 
     def serve(
@@ -179,16 +181,18 @@ class DeviceServer:
         *,
         once: bool = False,
     ) -> bool:
-        """Serve until `observe` returns False; then reply to all outstanding requests.
+        """Serve clients until `observe` returns False; then reply to all outstanding requests.
 
         If `observe` returns False again before all replies are sent, or power fails, the server ends at once.
         Requests without a reply are in the record with their simulated completion.
 
         Args:
-            record: File to which the requests are written while they are served, for `read_served`.
-            observe: Callback, called every second with the state of the server, and more often with None.
-            realtime: Real-time priority of the thread that sends replies: ``auto``, if the system grants it,
-                ``require`` or ``off``.
+            record: File to which the server writes its record of requests during serving; `read_served` reads
+                it.
+            observe: Callback that returns False to stop the server. It is called every second with the state
+                of the server, and more often with None.
+            realtime: Real-time priority of the thread that sends replies: ``auto`` (if the system grants it),
+                ``require`` (or raise an error) or ``off``.
             once: True to end when the last client disconnects.
 
         Returns:
@@ -232,13 +236,13 @@ class DeviceServer:
 
 
 def _ending(observe: _Observer) -> _Observer:
-    """Return an observer that returns False in its first call, and then passes calls to `observe`."""
+    """Return an observer that returns False in its first call, and calls `observe` in all later calls."""
     said = iter([False])
     return lambda status: next(said, None) is None and observe(status)
 
 
 def _notes(found: list[Note] | None) -> list[dict[str, Any]] | None:
-    """Return the records on the members from which a volume recovered, in a form for JSON."""
+    """Return the notes (metadata) that a volume found on its members at the start, in a form for JSON."""
     if found is None:
         return None
     return [{"member": one[0], "sector": one[1], "words": one[2], "whole": one[3]} for one in found]
@@ -256,7 +260,7 @@ def _check_system() -> None:
     """
     if not hasattr(_native, "DeviceServer"):
         raise _native.ParameterError(
-            "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
+            "serve needs the clocks and sockets of Linux; on this system, use 'sledsim run'"
         )
 
 
@@ -264,12 +268,12 @@ def _history_file(path: PathLike) -> Path:
     """Check the path of a history, and return it with links resolved.
 
     Raises:
-        ParameterError: The path is no regular file, such as a device or a folder, or the file is being
-            written.
+        ParameterError: The path is that of a device or a folder, not of a regular file; or another server is
+            writing the history.
     """
     found = Path(os.path.realpath(path))
     if found.exists() and not found.is_file():
-        raise _native.ParameterError(f"{path}: expected a regular file or a new name")
+        raise _native.ParameterError(f"{path}: expected a file or a new name, found a folder or a device")
     part = found.with_name(f"{found.name}.part")
     if os.path.lexists(part):
         raise _native.ParameterError(
@@ -280,10 +284,10 @@ def _history_file(path: PathLike) -> Path:
 
 
 def _size_bytes(device: Target, wanted: int | None) -> int:
-    """Return the size in bytes that clients see: `wanted`, or the whole device if None.
+    """Return the size of the device in bytes for clients: `wanted`, or the whole capacity if it is None.
 
     Raises:
-        ParameterError: The size exceeds the device, or is no multiple of a sector.
+        ParameterError: The size exceeds the capacity of the device, or is not a multiple of 512 bytes.
     """
     capacity = _native.sectors(device._native) * SECTOR_BYTES
     size_bytes = capacity if wanted is None else wanted
@@ -296,10 +300,11 @@ def _size_bytes(device: Target, wanted: int | None) -> int:
 
 
 def _lead_us(lead: float | str) -> float | None:
-    """Return the lead, the time by which replies are sent early, in microseconds; None if automatic.
+    """Return the time in microseconds by which replies are sent early; None if the server must measure it.
 
     Raises:
-        ParameterError: The value is no lead.
+        ParameterError: The value is neither ``auto``, ``off`` nor a number of microseconds in the permitted
+            range.
     """
     said = str(lead).strip().lower()
     if said in _LEADS:
@@ -316,14 +321,15 @@ def _lead_us(lead: float | str) -> float | None:
 
 
 def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool) -> None:
-    """Check that one address is given, and that other machines reach it only if `allow_remote` is True.
+    """Check that only one address is given, and that it is a loopback address unless `allow_remote` is True.
 
     Raises:
-        ParameterError: Two addresses are given, or other machines reach the address without permission.
+        ParameterError: Two addresses are given, or other machines can reach the address although
+            `allow_remote` is False.
     """
     if tcp is None:
         if allow_remote:
-            raise _native.ParameterError("remote clients: need a tcp address, found none")
+            raise _native.ParameterError("remote clients: expected a tcp address, found none")
         return
     if socket is not None:
         raise _native.ParameterError(f"expected one address, found two: the socket {socket} and tcp {tcp}")

@@ -11,11 +11,11 @@ class ServingOptions(TypedDict, total=False):
     """Options of a served device: address, contents, clock and power failure.
 
     Attributes:
-        tcp: Port 0 stands for any free port.
+        tcp: Port 0 selects any free port.
         members: Members keep their contents when power fails, and the volume recovers from them.
         history: The file has the name ``NAME.part`` until the server closes it.
-        lead: The value of ``auto`` is at most `MOST_LEAD_US`.
-        probe: The device serves requests of the probe like all requests.
+        lead: The lead that ``auto`` measures is limited to `MOST_LEAD_US` microseconds.
+        probe: Requests of the probe are served like those of other clients, and so influence them.
     """
 
     socket: Annotated[

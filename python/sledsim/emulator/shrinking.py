@@ -1,11 +1,11 @@
-"""Reduction of a bad disk image: a small set of lost or kept writes with which it is still bad.
+"""Reduction of the writes that make a disk image bad to a small set of lost or kept writes.
 
 The method follows Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 
-#: Largest number of runs of the checker in a reduction.
+#: Largest number of runs of the checker for the reduction of one image.
 MOST_CHECKS = 300
 
 
@@ -13,8 +13,9 @@ def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bo
     """Find a choice with few lost writes, or with few kept writes, whose image is still bad.
 
     Args:
-        open_writes: Open sectors, and sectors kept in the bad image, of each open write by number.
-        fails: Function of a choice that returns True if its image is bad.
+        open_writes: Two texts for each open write, by number of the write: its open sectors, and those of
+            them that the bad image contains, such as ``0-3+6``.
+        fails: Function that makes and checks the image of a choice, and returns True if the image is bad.
 
     Returns:
         The choice, and the number of checker runs.
@@ -48,7 +49,7 @@ def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bo
 
 
 class _Asked:
-    """Results of checks by choice; after `MOST_CHECKS` checks, further choices count as good."""
+    """Cache of the checks of choices; after `MOST_CHECKS` checks, every other choice counts as good."""
 
     def __init__(self, fails: Callable[[str], bool]) -> None:
         self._fails = fails
@@ -67,7 +68,7 @@ class _Asked:
 
 
 def _fewest(items: list[int], fails: Callable[[list[int]], bool]) -> list[int]:
-    """Return a small subset of items for which `fails` is True; it must be True for all items."""
+    """Return a small subset for which `fails` returns True, as `fails` must do for the set `items`."""
     if not items or fails([]):
         return []
     parts = 2
@@ -87,7 +88,7 @@ def _fewest(items: list[int], fails: Callable[[list[int]], bool]) -> list[int]:
 
 
 def _named(state: dict[int, frozenset[int]], live: dict[int, frozenset[int]]) -> str:
-    """Return the choice for the kept sectors of each write, by kept or by lost writes, the fewer ones."""
+    """Return the choice that keeps the sectors `state`, as a list of lost or of kept writes (the shorter)."""
     lost = {number: live[number] - kept for number, kept in state.items() if kept != live[number]}
     kept = {number: sectors for number, sectors in state.items() if sectors}
     if not lost:
@@ -103,7 +104,7 @@ def _named(state: dict[int, frozenset[int]], live: dict[int, frozenset[int]]) ->
 
 
 def _numbers(text: str) -> frozenset[int]:
-    """Return the numbers of sectors in a text such as ``0-3+6``."""
+    """Parse a text of sectors such as ``0-3+6``; return the set of their numbers."""
     found: set[int] = set()
     for part in filter(None, text.split("+")):
         first, _, last = part.partition("-")

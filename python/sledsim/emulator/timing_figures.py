@@ -14,13 +14,13 @@ from ..common.charted import Charted
 from .probing import Probed
 from .served import Record, ratio
 
-#: Largest number of time steps; a step is at least one second long.
+#: Largest number of time steps in a chart; a step lasts at least one second.
 _STEPS = 600
-#: Number of bins per factor of ten of lateness, and of response times.
+#: Numbers of bins per factor of ten: for lateness, and for response times.
 _LATE_PARTS, _PARTS = 10, 20
-#: Smallest lateness or response time in microseconds that has a bin; smaller ones are in the same bin.
+#: Lower limit of the first bin in microseconds; this bin also counts all smaller times.
 _LEAST_US = 0.1
-#: Number of quantiles of the response times of a probe.
+#: Number of quantiles that are computed of the probe's response times.
 _POINTS = 99
 _NANOS_PER_S = 10**9
 _Whole = NDArray[np.int64]
@@ -33,16 +33,17 @@ class TimingFigures(Charted):
     Attributes:
         device: Name of the device.
         step_s: Length of a time step in seconds of the clock.
-        steps: Lateness of replies per time step with requests: ``at_s`` (start of the step), ``p50_us``,
-            ``p99_us`` and ``max_us``.
-        queue: Mean number of outstanding requests per time step: ``at_s`` and ``waiting``.
-        lateness: Number of replies per bin of lateness: ``from_us``, ``to_us``, ``which`` (late or early) and
-            ``answers`` (the number).
-        responses: Number of replies per bin of response times: ``simulated_us`` and ``observed_us`` (until
-            the reply was sent), each the lower end of a bin, and ``answers`` (the number).
-        ratio: Upper end of a bin of `responses`, divided by its lower end.
-        probe: Quantiles of the response times of the probe: ``share``, ``simulated_us`` and ``seen_us``;
-            empty without a probe.
+        steps: Lateness of replies in each time step that has requests, with the keys ``at_s`` (start of the
+            step), ``p50_us``, ``p99_us`` and ``max_us``.
+        queue: Mean number of outstanding requests in each time step, with the keys ``at_s`` (start of the
+            step) and ``waiting`` (the mean).
+        lateness: Distribution of lateness, with the keys ``from_us`` and ``to_us`` (limits of a bin),
+            ``which`` (late or early) and ``answers`` (number of replies in the bin).
+        responses: Distribution of response times, with the keys ``simulated_us`` and ``observed_us`` (until
+            the reply was sent), which are lower limits of bins, and ``answers`` (number of replies).
+        ratio: Upper limit of a bin of `responses` divided by its lower limit.
+        probe: Quantiles of the probe's response times, with the keys ``share``, ``simulated_us`` and
+            ``seen_us`` (measured by the probe); empty without a probe.
     """
 
     device: str
@@ -93,13 +94,13 @@ def timing_figures(served: Record) -> TimingFigures:
 
 
 def _parts(ns: _Whole, parts: int) -> _Whole:
-    """Return the numbers of the logarithmic bins of times; bin 0 begins at one microsecond."""
+    """Return the logarithmic bin of each time as a number; bin 0 begins at one microsecond."""
     found: _Whole = np.floor(np.log10(np.maximum(ns / 1e3, _LEAST_US)) * parts + 1e-9).astype(np.int64)
     return found
 
 
 def _edge(part: int, parts: int) -> float:
-    """Return the lower end of the bin with number `part`, in microseconds."""
+    """Return the lower limit, in microseconds, of bin number `part`, with `parts` bins per factor of ten."""
     return float(10 ** (part / parts))
 
 
@@ -132,7 +133,7 @@ class _Steps:
         self._rows: list[dict[str, float]] = []
 
     def add(self, arrival_ns: _Whole, late_ns: _Whole) -> None:
-        """Add the next replies, with the arrivals of their requests and their lateness."""
+        """Add the next replies: arrival times of their requests, and lateness, both in nanoseconds."""
         steps = arrival_ns // (self._step_s * _NANOS_PER_S)
         cuts = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
         for start, end in pairwise(cuts):
@@ -152,7 +153,7 @@ class _Steps:
             self._late = []
 
     def rows(self) -> list[dict[str, float]]:
-        """Return the figures of all time steps, after the last reply was added."""
+        """Return the quantiles of lateness in all time steps; the last reply must have been added before."""
         self._close()
         return self._rows
 
@@ -162,11 +163,12 @@ class _Queue:
 
     def __init__(self, step_s: int, steps: int) -> None:
         self._step_s = step_s
-        #: Changes of the number of requests in each step, and their sum over time until the end of the step.
+        #: Per time step: the change of the number of outstanding requests, and these changes multiplied by
+        #: the seconds that remain in the step.
         self._changes, self._seconds = np.zeros(steps), np.zeros(steps)
 
     def add(self, came_ns: _Whole, went_ns: _Whole) -> None:
-        """Add the times at which requests came and were answered."""
+        """Add requests: the clock times in nanoseconds at which they came and at which they were answered."""
         for times_ns, sign in ((came_ns, 1), (went_ns, -1)):
             times_s = times_ns / _NANOS_PER_S
             at = np.minimum(times_s // self._step_s, len(self._changes) - 1).astype(np.int64)
@@ -175,7 +177,7 @@ class _Queue:
             self._seconds += sign * np.bincount(at, left_s, len(self._changes))
 
     def rows(self) -> list[dict[str, float]]:
-        """Return the mean of each step."""
+        """Return the mean number of outstanding requests in each time step."""
         before = np.concatenate([[0.0], np.cumsum(self._changes)[:-1]])
         means: Iterable[float] = np.maximum(before + self._seconds / self._step_s, 0).tolist()
         return [{"at_s": float(at * self._step_s), "waiting": mean} for at, mean in enumerate(means)]
