@@ -19,11 +19,11 @@ use crate::text::Text;
 /// Default scheduler of a device.
 const POLICY: &str = "sptf";
 
-/// A volume over devices, or a device with faults or episodes.
+/// A volume over devices, or a device with faults or episodes (times in which it stalls or is slow).
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
     system: System,
-    /// A volume over devices, or a device with faults or episodes (times in which it stalls or is slow).
+    /// Scheduler of those devices for which the volume sets none. A run can replace it.
     policy: Policy,
     sectors: u64,
 }

@@ -53,9 +53,9 @@ fn one() -> f64 {
 #[serde(deny_unknown_fields)]
 pub struct Step {
     pub run: u32,
-    /// Number of services after whose start the step ends, even if it is before `until_ns`; None for no limit.
+    /// Simulated time in ns at which the step ends; None to advance to the end of the run.
     until_ns: Option<u64>,
-    /// Number of started services after which the step ends early; None for no limit.
+    /// Number of services after whose start the step ends, even if it is before `until_ns`; None for no limit.
     services: Option<usize>,
     /// True to return no log of the step.
     #[serde(default)]

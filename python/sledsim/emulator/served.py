@@ -108,17 +108,17 @@ class Served:
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """Names of the columns of the run."""
+        """Names of the columns of the simulated run that the record has."""
         return tuple(self.run.columns)
 
     @property
     def requests(self) -> int:
-        """Names of the columns of the simulated run that the record has."""
+        """Number of requests to the simulated device."""
         return len(self.rows["sent_ns"])
 
     @property
     def last_ns(self) -> int:
-        """Number of requests to the simulated device."""
+        """Completion time of the last request, in simulated nanoseconds."""
         return int(self.run.totals["last_completion_ns"])
 
     def batches(self) -> Iterator[Batch]:
@@ -155,17 +155,17 @@ class ServedFile:
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """Names of the columns of the run."""
+        """Names of the columns of the simulated run that the record has."""
         return self.file.kept
 
     @property
     def requests(self) -> int:
-        """Names of the columns of the simulated run that the record has."""
+        """Number of requests to the simulated device."""
         return self.file.rows
 
     @property
     def last_ns(self) -> int:
-        """Number of requests to the simulated device."""
+        """Completion time of the last request, in simulated nanoseconds."""
         return int(self.file.totals["last_completion_ns"])
 
     def batches(self) -> Iterator[Batch]:

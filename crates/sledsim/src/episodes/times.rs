@@ -27,8 +27,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         .or("always"),
 ];
 
-/// Time at which the episode that is in progress at `now` ends; `begun` is the start of the run. None if no
-/// episode is in progress.
+/// Times of an episode, counted from the start of a run. An episode occurs once or repeatedly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     at: Span,
@@ -55,7 +54,7 @@ impl Times {
         Ok(Self { at, lasts, every: Some(every), times })
     }
 
-    /// End of the episode that is in progress at `now`, in a run that began at `begun`; None if no
+    /// Time at which the episode that is in progress at `now` ends; `begun` is the start of the run. None if no
     /// episode is in progress.
     pub(super) fn until(&self, begun: Time, now: Time) -> Option<Time> {
         let since = now.0.checked_sub(begun.0)?.checked_sub(self.at.0)?;

@@ -83,9 +83,9 @@ pub struct VolumePlan {
     pub members: Vec<Vec<System>>,
 }
 
-/// The volume itself, which divides requests of the host among its members.
+/// A volume that was built and serves requests, with the machines of its members.
 pub struct BuiltVolume {
-    /// The state machine of the volume.
+    /// The volume itself, which divides requests of the host among its members.
     pub volume: Box<dyn Volume>,
     /// The machines of all members in the order of their numbers. Each has the name of its role, followed by
     /// its number in the role if the role has several members.
