@@ -118,7 +118,7 @@ impl CrashHistory {
         found.iter().map(told).collect()
     }
 
-    /// Return a write, given its number counted from 1.
+    /// Return the write with the number `number`, counted from 1.
     fn write<'py>(&self, py: Python<'py>, number: usize) -> PyResult<Bound<'py, PyDict>> {
         let writes = &self.history.writes;
         let write = number.checked_sub(1).and_then(|at| writes.get(at)).ok_or_else(|| {

@@ -21,7 +21,7 @@ impl WorkloadFit {
         Self { fit: workload::WorkloadFit::default() }
     }
 
-    /// Add a batch of requests, given as columns.
+    /// Add a batch of requests to the workload to be fitted; `columns` has one array per column.
     fn add(&mut self, py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<()> {
         py.check_signals()?;
         let batch = trace_of(columns)?;

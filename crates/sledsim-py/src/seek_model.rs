@@ -11,8 +11,8 @@ use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
 
-/// A Python callable that returns an array of seek times in seconds, given arrays of positions, the speed
-/// and the axis.
+/// A seek model in Python: a callable that receives arrays of start and end positions, the speed and the axis,
+/// and returns an array of seek times in seconds.
 struct PythonModel {
     name: &'static str,
     function: Py<PyAny>,

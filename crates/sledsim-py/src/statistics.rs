@@ -22,7 +22,7 @@ impl TraceStatistics {
         Self { statistics: Statistics::new(options) }
     }
 
-    /// Add a batch of requests, given as columns.
+    /// Add a batch of requests to the statistics; `columns` has one array per column.
     fn add(&mut self, py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<()> {
         py.check_signals()?;
         let batch = trace_of(columns)?;

@@ -28,7 +28,7 @@ pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(tables)
 }
 
-/// Return the proper name of an entry of a table, given a name or an alias.
+/// Return the name of the entry of a table that has the name or alias `name`.
 #[pyfunction]
 pub(crate) fn row_name(table: Text, name: Text) -> PyResult<&'static str> {
     named(&table).and_then(|table| table.name_of(&name)).map_err(fault)

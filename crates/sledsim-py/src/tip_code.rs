@@ -15,7 +15,7 @@ pub(crate) struct TipCode {
 }
 
 /// Result of decoding a block: the data (None if they are lost), the numbers of tips that were treated as
-/// missing, and the numbers of tips whose data were corrected.
+/// missing, and the numbers of tips whose data were wrong.
 type Decoded = (Option<Vec<u8>>, Vec<usize>, Vec<usize>);
 
 #[pymethods]

@@ -174,7 +174,7 @@ pub(crate) fn columns(py: Python<'_>, trace: Trace) -> PyResult<Bound<'_, PyDict
     Ok(columns)
 }
 
-/// Return the trace whose columns are given as NumPy arrays.
+/// Return a trace made of `columns`, which has one NumPy array per column.
 pub(crate) fn trace_of(columns: &Bound<'_, PyDict>) -> PyResult<Trace> {
     let op =
         column::<u8>(columns, "op")?.into_iter().map(|op| Op::ALL[usize::from(op).min(Op::ALL.len() - 1)]);

@@ -36,8 +36,8 @@ pub unsafe extern "C" fn sledsim_release(start: *mut u8, length: usize) {
     }
 }
 
-/// Call a function of the session, given its name, arguments in JSON, and bytes. Return the length of the
-/// answer.
+/// Call the function with this name in the session. Its arguments are JSON and, for some functions, bytes.
+/// Return the length of the answer in bytes.
 ///
 /// # Safety
 /// Each address and its length must describe memory that the caller has filled and does not change during the

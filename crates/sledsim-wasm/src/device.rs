@@ -73,7 +73,8 @@ fn certainty(spec: &DeviceSpec) -> Value {
     object(spec.said.certainty.iter().map(|(key, certainty)| (key.as_str(), row(certainty))))
 }
 
-/// Return the geometry of the medium under one tip, for a picture; lengths in micrometres from the centre.
+/// Return the geometry of the medium under one tip, for a picture. Lengths are in micrometres, positions are
+/// relative to the centre.
 fn geometry(params: &MemsParams, mems: &Mems) -> Value {
     let geometry = mems.geometry();
     let um = |bits: i64| geometry.bits_m(bits) * 1e6;

@@ -122,7 +122,7 @@ impl Completions {
 }
 
 impl Run {
-    /// Build a run that will simulate the given requests.
+    /// Build a run that will simulate the requests `requests`.
     ///
     /// # Errors
     /// The device, the volume or the policy is invalid, or a request does not fit.

@@ -1,4 +1,4 @@
-//! The session of a page, which answers calls one after the other.
+//! The session of a web page, which answers the calls of the page one after the other.
 
 use std::collections::BTreeMap;
 

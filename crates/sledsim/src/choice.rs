@@ -1,6 +1,6 @@
 //! Parameters and options whose value is one of several names.
 
-/// Declares an enum, each value of which has a name and a description in one line.
+/// Declares an enum. Each value has a name, by which users select it, and a description in one line.
 macro_rules! choice {
     ($(#[doc = $doc:literal])+ $type:ident, $key:literal { $( $name:literal => $variant:ident, $about:literal; )+ }) => {
         $(#[doc = $doc])+

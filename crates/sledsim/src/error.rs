@@ -181,7 +181,7 @@ pub fn in_few_digits(value: f64) -> String {
     format!("{value:e}")
 }
 
-/// Formats a value that was found, cut after 200 characters.
+/// Formats a value for an error message; the text is cut after 200 characters.
 #[must_use]
 pub fn in_short(value: &impl std::fmt::Display) -> String {
     let text = value.to_string();

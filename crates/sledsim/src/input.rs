@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ensure, fault, Error, Result};
 
-/// Largest size in bytes of a file of parameters, or of a table of numbers that such a file names.
+/// Largest size in bytes of a parameter file, or of a file with a table of numbers that a parameter file names.
 pub const TEXT_BYTES: u64 = 16 << 20;
 /// Time in milliseconds for which a read waits for data. Without data, the read then fails with `WouldBlock`.
 const WAIT_MS: i64 = 100;

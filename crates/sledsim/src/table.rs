@@ -105,7 +105,8 @@ pub type LoadMissing = dyn Fn(&str, &str) -> Result<()> + Send + Sync;
 
 static LOAD_MISSING: OnceLock<Box<LoadMissing>> = OnceLock::new();
 
-/// Sets the function that is called before a name counts as unknown; later calls have no effect.
+/// Sets the function that is called for an unknown name, and that can add the thing to its table. Only the
+/// first call has an effect.
 pub fn on_missing(load: Box<LoadMissing>) {
     let _ = LOAD_MISSING.set(load);
 }

@@ -24,7 +24,7 @@ const REQUEST_BYTES: usize = 4096;
 const EXPORT_BYTES: u64 = 64 << 20;
 /// Time limit of the measurement in ns, for slow machines.
 const LONGEST_NS: u64 = 1_000_000_000;
-/// Time scale of the server: a device time of one millisecond takes one nanosecond.
+/// Time scale of the server: one millisecond of the simulated device takes one nanosecond of the clock.
 const SCALE: &str = "1/1000000";
 
 /// Measure response times, in ns, of a device that takes no time. A client sends reads of 4 KiB to a server

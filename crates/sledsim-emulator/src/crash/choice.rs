@@ -9,7 +9,7 @@ use crate::store::{Coin, SECTOR_BYTES};
 
 /// Largest number of parts of a write that are kept or lost independently of each other.
 const MOST_PARTS: u64 = 64;
-/// Largest number of sectors in a unit that is kept or lost as a whole.
+/// Largest permitted UNIT in `sectors=SEED/UNIT`, the number of sectors that are kept or lost together.
 const MOST_UNIT: u64 = 1 << 32;
 /// Largest number of sectors in a torn row, the row that was under the tips when the power failed.
 const MOST_TORN: u64 = 16;
@@ -61,7 +61,7 @@ pub struct Picked {
     pub torn: Vec<(usize, Sectors)>,
 }
 
-/// The error for a text that is not a choice.
+/// The error for a text that does not describe a choice of open writes.
 pub type BadChoice = CrashError;
 
 impl Choice {
@@ -134,8 +134,8 @@ fn in_parts(live: &Sectors, first: u64, part: u64, keeps: impl Fn(u64) -> bool) 
     kept
 }
 
-/// Tear one unanswered write: the sectors before the tear are kept, a few sectors from the tear on cannot
-/// be read, and the rest is lost.
+/// Tear one unanswered write at a random sector: the sectors before it are kept, a few sectors from it on
+/// cannot be read, and the remaining sectors are lost.
 fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> Picked {
     let flying = medium.flying();
     if flying.is_empty() {

@@ -23,7 +23,7 @@ pub struct Fate {
 /// Return the fate of each open write in the image of a cut and a choice.
 ///
 /// # Errors
-/// The history has no such cut, or the choice does not fit the writes that are open there.
+/// The history has no cut with this number, or `choice` does not fit the writes that are open at the cut.
 pub fn fates(history: &History, cut: usize, choice: &str) -> Result<Vec<Fate>, CrashError> {
     let mut medium = Medium::new(history)?;
     medium.advance(history, cut, &mut |_, _| Ok(()))?;

@@ -22,7 +22,7 @@ pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
     }
     sector
 };
-/// Number of bytes that one operation copies.
+/// Number of bytes that are copied to or from an image file in one step.
 const PART_BYTES: u64 = 1 << 20;
 
 /// Contents of a range of the image before a write changed the range: zeros everywhere, except for the data at
@@ -60,8 +60,8 @@ impl Image {
     /// history.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the history has no such cut, or the choice does not fit the open
-    /// writes.
+    /// I/O errors of the operating system. The history has no such cut, or `choice` does not fit the writes
+    /// that are open at the cut.
     pub fn show(&mut self, history: &History, cut: usize, choice: &Choice) -> Result<(), CrashError> {
         self.take_back()?;
         if cut < self.medium.cut() {
@@ -164,7 +164,7 @@ fn begin(history: &History, store: &mut ImageFile) -> io::Result<()> {
     Ok(())
 }
 
-/// Write the data of the given sectors of a write to the image.
+/// Write the data of a write to the image, in the sectors `sectors` of the write.
 fn put(
     history: &History,
     store: &mut ImageFile,

@@ -78,7 +78,7 @@ impl Medium {
     /// the medium before this cut.
     ///
     /// # Errors
-    /// The history has no such cut; errors of the callback.
+    /// The history has no such cut, or the callback returns an error.
     pub fn advance(
         &mut self,
         history: &History,

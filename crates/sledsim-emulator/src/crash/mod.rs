@@ -14,11 +14,11 @@
 //! | `volatile` | unanswered writes, and the answered writes since the last flush without FUA, limited to the newest 16 MiB |
 //! | `lying` | unanswered writes, and the newest 16 MiB of answered writes, regardless of flushes |
 //!
-//! A flush is answered when it arrives, and covers every write answered before. A write through the cache
-//! (FUA) settles when it is answered; older writes can then no longer put data into its sectors. Where open
-//! writes overlap, a sector has the data of the kept write that entered the cache last. Unanswered writes
-//! come after answered ones, in the order of submission. The 16 MiB here count written bytes; the server
-//! counts replaced bytes, and so holds at least as much.
+//! A flush is answered when it arrives. It covers all writes that were answered before. A write through the
+//! cache (FUA) settles when it is answered; older writes can then no longer put data into its sectors. Where
+//! open writes overlap, a sector has the data of the kept write that entered the cache last. Unanswered writes
+//! count as newer than answered ones, in the order of submission. The limit of 16 MiB counts written bytes
+//! here. The server counts replaced bytes, so its cache may hold more writes.
 //!
 //! **Choices.** Not all combinations of open writes can be tried. At each cut these choices are tried, in
 //! this order ([`Choice`]): no open write (`none`); all (`all`); only the newest (`newest`, which tests a

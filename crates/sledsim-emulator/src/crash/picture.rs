@@ -9,7 +9,7 @@ use super::{Picked, Sectors};
 use crate::history::{hash, History};
 use crate::store::{is_zero, SECTOR_BYTES};
 
-/// Number of sectors that are read and hashed at once.
+/// Number of sectors that are read from the history and hashed in one step.
 const PART_SECTORS: u64 = 2048;
 
 /// Hash of the sector with number `sector` and contents `data`; 0 if all bytes of `data` are zero.

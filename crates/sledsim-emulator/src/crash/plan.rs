@@ -26,7 +26,7 @@ pub struct Sampling {
     pub torn: bool,
 }
 
-/// A possible image, given by a cut and a choice.
+/// A possible image: the moment of the power failure (cut), and the choice of the open writes that are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Cut at which the power fails.

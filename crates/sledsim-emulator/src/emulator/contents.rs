@@ -14,7 +14,7 @@ use crate::store::{Coin, Store, Unflushed, Unreadable, SECTOR_BYTES};
 /// Capacity of the volatile cache in bytes. When it is exceeded, the oldest writes go to the medium without
 /// a flush.
 const CACHE_BYTES: u64 = 16 << 20;
-/// Largest number of zero bytes that are written at once.
+/// Largest number of zero bytes that are written in one step.
 const ZEROED_BYTES: u64 = 1 << 20;
 
 /// Durability of writes: the kind of cache, which determines the answered writes that a power failure can lose.

@@ -33,7 +33,7 @@ impl Served {
     }
 }
 
-/// Log with one row for each request of the simulation, in the same order.
+/// Times of replies, with one row for each request of the simulation, in the order of the requests.
 #[derive(Default)]
 pub(super) struct Log {
     rows: VecDeque<Served>,

@@ -37,9 +37,9 @@ impl Emulator {
     /// current simulated time. Afterwards the server answers no request and sends no further data of replies.
     /// The simulation still completes the outstanding requests, so that its record is that of a full run.
     ///
-    /// A write in service is interrupted: rows that have passed under the tips are new, the row under the
-    /// tips is torn, and the rest is old. A write that waits for service changes nothing. Writes that the
-    /// device has completed, or answered early, are as durable as the cache makes them.
+    /// A write in service is interrupted. Its rows that have passed under the tips have the new contents, the
+    /// row under the tips is torn, and its other rows have the old contents. A waiting write changes nothing.
+    /// Writes that the device has completed, or answered early, are as durable as the cache makes them.
     ///
     /// # Errors
     /// The emulator is not prepared for a power failure; errors of the simulation or the operating system.

@@ -60,7 +60,7 @@ fn range(request: &Request) -> Range<u64> {
     request.offset..request.offset + u64::from(request.bytes)
 }
 
-/// A simulated device that keeps contents.
+/// A simulated device that stores the data that clients write.
 ///
 /// A read is one request to the simulated device; filling a long range with zeros takes several requests. A read
 /// returns the contents at its simulated completion time, even if the data are sent later.
@@ -215,8 +215,8 @@ impl Emulator {
         }
     }
 
-    /// Return true if the due request at index `at` can be finished in one step, before the due requests with lower
-    /// indices.
+    /// Return true if the request at index `at` of `due` can be finished in one step, and may be finished
+    /// before the requests in front of it.
     fn is_quick(&self, at: usize) -> bool {
         if self.members.is_some() {
             return true;
@@ -365,8 +365,8 @@ impl Emulator {
         stations.first().map_or_else(Vec::new, |(_, station)| station.device().location())
     }
 
-    /// End the emulator: complete all requests of the simulation, and make the contents durable on this machine. Return
-    /// the outcome of the simulation, and one row of the server for each request.
+    /// End the emulator: complete all requests of the simulation, and make the contents durable on this
+    /// machine. Return the result of the simulation, and the times of the reply to each request.
     ///
     /// # Errors
     /// I/O errors of the operating system.

@@ -54,7 +54,7 @@ pub enum Event {
         /// True if the write succeeded.
         is_done: bool,
     },
-    /// A flush was submitted and answered at once.
+    /// A flush was submitted and answered immediately.
     Flushed,
 }
 

@@ -59,7 +59,7 @@ pub struct Writer {
     is_over: bool,
 }
 
-/// Return the temporary path of the history file `path`, which the file has until it is closed.
+/// Return the path of the unfinished history file for `path`, which is `path` with the ending `.part`.
 #[must_use]
 pub fn part_beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

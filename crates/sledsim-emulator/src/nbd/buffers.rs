@@ -42,7 +42,7 @@ impl Buffers {
         buffer
     }
 
-    /// Return a vector that is no longer needed to the pool.
+    /// Give a vector that is no longer needed back to the pool.
     pub fn give_back(&self, mut buffer: Vec<u8>) {
         let bytes = buffer.capacity();
         if bytes < LEAST_BYTES {

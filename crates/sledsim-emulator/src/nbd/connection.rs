@@ -39,8 +39,8 @@ pub enum Event {
 /// - sends the [output](Self::output) and calls [`sent`](Self::sent);
 /// - closes the connection when it is [finished](Self::is_finished) or [broken](Broken).
 ///
-/// The first data of a write are copied once, out of the input buffer; the rest are received in place. The data of a
-/// read are not copied.
+/// The first data of a write are copied once, out of the input buffer; further data are received directly into
+/// the buffer of the request. The data of a read are not copied.
 pub struct Connection {
     export: Arc<Export>,
     input: Input,
@@ -189,8 +189,8 @@ impl Connection {
         self.phase.transmission().reply(number, result, &mut self.output);
     }
 
-    /// Begin the answer to the read with this number with the first part `data` of its data. [`wanted`](Self::wanted)
-    /// asks for the rest later.
+    /// Begin the answer to the read with this number; `data` is the first part of the requested data. Later,
+    /// [`wanted`](Self::wanted) asks for the remaining data.
     ///
     /// # Panics
     /// If no read with this number waits, or if the data are longer than the request says.

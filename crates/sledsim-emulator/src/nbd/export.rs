@@ -75,8 +75,8 @@ impl Export {
         Self { rotational, ..self }
     }
 
-    /// Set the property `multi_conn`: if true, clients may open several connections, and a flush on one connection
-    /// covers the writes of all.
+    /// Set the property `multi_conn`: if true, clients may open several connections, and a flush on one
+    /// connection covers the writes of all connections.
     #[must_use]
     pub fn multi_conn(self, multi_conn: bool) -> Self {
         Self { multi_conn, ..self }

@@ -58,7 +58,8 @@ impl Handshake {
         Self { at: At::Flags, no_zeroes: false, options: 0 }
     }
 
-    /// Return true if the answers in `output` must be sent before the next option is read; at most one answer is kept.
+    /// Return true if an answer in `output` must be sent before the next option is read. The server keeps only
+    /// one unsent answer.
     pub(super) fn is_blocked(&self, output: &Output) -> bool {
         matches!(self.at, At::Option) && !output.is_empty()
     }

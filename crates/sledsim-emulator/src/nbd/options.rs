@@ -20,7 +20,8 @@ pub(super) enum Then {
     End,
 }
 
-/// Answer the option `number` with the given data. Return the answer and the next stage of the handshake.
+/// Answer the option `number`, which has the data `data`. Return the answer and the next stage of the
+/// handshake.
 pub(super) fn answer(
     number: u32,
     data: &[u8],

@@ -153,8 +153,8 @@ impl Header {
         }
     }
 
-    /// Return true if the range consists of at least one whole sector, and is not too long for a request with data
-    /// (`has_data`).
+    /// Return true if the range consists of at least one whole sector. If `has_data` is true, the range must
+    /// also not exceed the largest size of data in a request.
     fn is_whole(&self, has_data: bool) -> bool {
         let sector = u64::from(SECTOR_BYTES);
         self.bytes != 0

@@ -33,7 +33,7 @@ pub(super) struct Transmission {
 /// The item of the input that comes next.
 enum At {
     Request,
-    /// The rest of the data of a write; the first `filled` bytes have arrived.
+    /// The data of a write, of which the first `filled` bytes have arrived.
     Payload {
         request: Request,
         filled: usize,
@@ -62,7 +62,7 @@ struct Waiting {
 pub(super) enum Step {
     /// Input must arrive or output must be sent before the next step.
     Wait,
-    /// Another step is possible at once.
+    /// The next step can be done immediately.
     Again,
     Request(Request),
     /// The client has disconnected.

@@ -67,7 +67,8 @@ impl Server {
         Ok(())
     }
 
-    /// Read input of the client with this token for one turn; `is_gone` is true if the client has disconnected.
+    /// Read input of the client with this token until its turn is over. `is_gone` is true if the client has
+    /// disconnected.
     pub(super) fn hear(&mut self, token: u64, is_gone: bool) -> Result<(), ServeError> {
         let turn = if self.ending_ns.is_some() { 0 } else { TURN };
         for _ in 0..turn {
@@ -112,7 +113,7 @@ impl Server {
         }
     }
 
-    /// Send output to the client with this token for one turn.
+    /// Send output to the client with this token until its turn is over.
     fn write(&mut self, token: u64) -> io::Result<()> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
         let more = &mut |number| self.emulator.more(Asker { connection: token, number });

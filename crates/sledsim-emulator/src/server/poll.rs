@@ -1,4 +1,4 @@
-//! Wait until sockets are ready or until a given time of the clock.
+//! Wait until sockets are ready or until a certain time of the clock.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -14,7 +14,7 @@ use rustix::time::{
 
 use crate::timing::{Clock, Monotonic};
 
-/// Maximum number of sockets reported at once.
+/// Maximum number of sockets that one call of the operating system reports.
 const EVENTS: usize = 64;
 const TIMER: u64 = u64::MAX;
 const WAKER: u64 = u64::MAX - 1;
@@ -37,7 +37,8 @@ pub(super) enum Woken {
     Called,
 }
 
-/// A handle that wakes a server from any thread. The server then calls its observer with the status at once.
+/// A handle that wakes a server from any thread. The server then immediately calls its observer with the
+/// status.
 #[derive(Clone, Debug)]
 pub struct Waker(Arc<OwnedFd>);
 

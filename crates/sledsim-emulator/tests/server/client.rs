@@ -138,7 +138,7 @@ impl<S: Read + Write> Verifier<S> {
         Self { client, offset, blocks: HashMap::new(), random: Random(part) }
     }
 
-    /// Send several requests to different blocks at once, and check the answers.
+    /// Send several requests to different blocks without waiting for answers, and then check the answers.
     pub fn step(&mut self) {
         let (first, count) = (self.random.below(BLOCKS), 1 + self.random.below(16));
         let (mut reads, mut expected) = (HashMap::new(), HashMap::new());

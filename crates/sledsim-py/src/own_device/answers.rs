@@ -101,7 +101,8 @@ pub(super) fn serve(
     Ok(service)
 }
 
-/// Convert a number that a user's object returned; raise an error unless it is from 0 to `most`.
+/// Convert a number that a user's object returned. Raise an error if it is not a number from 0 to `most`; the
+/// message names `what`.
 pub(super) fn number(kind: &str, what: &str, found: &Bound<'_, PyAny>, most: f64) -> PyResult<f64> {
     let is_number = !found.is_instance_of::<PyBool>();
     let value = if is_number { found.extract::<f64>().ok() } else { None };

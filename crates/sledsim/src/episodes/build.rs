@@ -17,7 +17,7 @@ pub fn parse(text: &str) -> Result<Episode> {
     Ok(Episode { effect: (row.make)(&options)?, times: Times::new(&options)?, options })
 }
 
-/// Checks that a device can have all these episodes.
+/// Checks that a device with all these episodes still has time for requests.
 ///
 /// # Errors
 /// Repeated stalls leave the device almost no time for services, so that requests would wait forever.

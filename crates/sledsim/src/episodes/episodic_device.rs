@@ -1,4 +1,4 @@
-//! A device with episodes: a wrapper around another device that is used in its place.
+//! A device with episodes (stalls and slow-downs): a wrapper that takes the place of another device.
 
 use super::episode::{Effect, Episode};
 use super::times::Times;

@@ -126,7 +126,7 @@ impl Members {
         self.buffer(at).take(at.sector, sectors)
     }
 
-    /// Remove and return the data that the completed read with number `row` has found.
+    /// Remove and return the data of the completed read that has the number `row` in the simulation.
     ///
     /// # Errors
     /// A sector of the read is unreadable.
