@@ -55,7 +55,7 @@ impl CrashHistory {
         Ok(Self { history: Arc::new(history), path })
     }
 
-    /// Return the description of the history, with the position at which it ends.
+    /// Return the description of the history, with the number of its last cut and the reason for its end.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let History { about, writes, events, end, .. } = &*self.history;
         let all = PyDict::new(py);

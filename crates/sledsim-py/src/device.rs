@@ -22,7 +22,8 @@ use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Number of seeks that are checked and computed together; their data then stay in the processor's cache.
+/// Number of seeks that are checked and computed together. The number is so small that their data stay in the
+/// processor's cache.
 const SEEKS_AT_ONCE: usize = 1024;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;

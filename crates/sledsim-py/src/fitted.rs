@@ -43,8 +43,7 @@ pub(crate) struct FittedWorkload {
 
 #[pymethods]
 impl FittedWorkload {
-    /// Parse a fitted workload from the text of a file; `origin` is the name of the file for error
-    /// messages.
+    /// Parse a fitted workload from the text of a file. Error messages call the file `origin`.
     #[staticmethod]
     fn parse(text: Text, origin: Text) -> PyResult<Self> {
         Ok(Self { fitted: workload::FittedWorkload::parse(&text, &origin).map_err(fault)? })

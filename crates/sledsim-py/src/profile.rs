@@ -40,7 +40,8 @@ pub(crate) fn seek_profile<'py>(
     Ok(all)
 }
 
-/// Return the residual vibration: the state of a sled after each ideal seek in x, if its force cannot jump.
+/// Return the residual vibration of a sled: its state after each ideal seek in x, if the actuator force cannot
+/// jump but rises over some time.
 #[pyfunction]
 pub(crate) fn residual_vibration<'py>(
     py: Python<'py>,

@@ -129,8 +129,8 @@ pub(crate) fn run(
     Ok(Run { outcome, lbn, remapped, trace_rows, waited: replay.waited(), system })
 }
 
-/// Return the smallest number of sleds with which a device has `sectors` sectors; None if it has no sleds
-/// or cannot become large enough.
+/// Return the smallest number of sleds with which a device has at least `sectors` sectors. Return None if the
+/// device has no sleds, or cannot have this number of sectors.
 #[pyfunction]
 pub(crate) fn sleds_for(target: Target<'_>, sectors: u64) -> PyResult<Option<u64>> {
     let policy = target.policy(None).map_err(fault)?;

@@ -286,7 +286,7 @@ enum Told {
 /// Time after which a thread that waits for messages checks for signals.
 const LISTENED_EVERY: Duration = Duration::from_millis(100);
 
-/// Pass a message to the Python callables; return true if serving continues.
+/// Pass a message of the serving thread to the Python callables. Return true if the server shall continue.
 fn hear(
     py: Python<'_>,
     message: Option<Told>,

@@ -63,7 +63,8 @@ pub(crate) fn device_counters() -> Vec<(&'static str, Vec<Meaning>)> {
     DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
 }
 
-/// Column of a result: its name, set of columns, type, unit, encoding in a file, and meaning.
+/// Description of a column of a result: its name, its set of columns, type, unit, encoding in a file, and
+/// meaning.
 type ResultColumn = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
 
 #[pyfunction]

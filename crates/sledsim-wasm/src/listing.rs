@@ -70,7 +70,7 @@ fn parameters() -> Value {
     object(KINDS.rows().iter().map(of_kind))
 }
 
-/// Return the least and the greatest value of a range; None for an end without limit.
+/// Return the lower and the upper limit of a range; None for a limit that does not exist.
 fn ends(range: Option<Range>) -> [Option<f64>; 2] {
     match range {
         Some(Range::Whole(ends)) => ends.map(|end| Some(end as f64)),

@@ -193,7 +193,7 @@ impl Sled {
         Sweep { x_m, from, to, rows: rows.count }
     }
 
-    /// Return the rows of a request; consecutive rows form a group.
+    /// Return the rows of a request in groups; each group consists of consecutive rows of a track.
     fn rows(&self, request: &Request) -> Vec<Rows> {
         let mut all: Vec<Rows> = Vec::new();
         let blocks = request.lbn..request.lbn + u64::from(request.blocks);

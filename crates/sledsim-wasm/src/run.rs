@@ -194,7 +194,7 @@ impl Run {
         Ok(())
     }
 
-    /// Process the next event that is not later than `until`; return false if no such event exists.
+    /// Process the next event if it is not later than `until`. Return false if no such event exists.
     fn happens(&mut self, until: Time, asked: &Step, log: &mut Log) -> Result<bool> {
         let arrival = self.arrivals.get(self.next).copied();
         let comes = arrival.map_or(Time::MAX, |arrival| arrival.time);

@@ -153,7 +153,7 @@ fn in_ms(span: Span) -> String {
     format!("{} ms", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// Describes the first phase in which two services of one request differ, with its durations.
+/// Describes the first phase that differs between two services of one request, and its two durations.
 fn difference(one: &Service, other: &Service) -> String {
     let phases = |service: &Service| {
         [

@@ -1,4 +1,4 @@
-//! A random permutation of many numbers that needs no table, and its inverse.
+//! A random permutation of a large range of numbers, and its inverse. Neither needs a table.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;

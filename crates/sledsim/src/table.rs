@@ -164,8 +164,8 @@ impl<M: Copy> Table<M> {
     /// Returns the entry with this name or alias; case and punctuation do not matter.
     ///
     /// # Errors
-    /// The name is unknown (the message gives the nearest name and all names), or a thing of this name exists
-    /// outside the table but cannot be loaded.
+    /// The name is unknown (the message gives the nearest name and all names), or a thing with this name exists
+    /// elsewhere but cannot be loaded.
     pub fn find(&self, name: &str) -> Result<Row<M>> {
         let normal = normalise(name);
         let known = || self.rows().into_iter().find(|row| row.answers_to(&normal));
@@ -220,7 +220,8 @@ impl<M: Copy + Send + Sync> Listing for Table<M> {
     }
 }
 
-/// Declares the modules of entries, and the table of these entries in order.
+/// Declares the modules that contain the entries of a table, and the table with these entries in the order of
+/// the lines.
 ///
 /// Each line has a module and its entries, such as `mod sstf: LBN, TRACK;`. A line without `mod` adds entries
 /// of a module that is declared elsewhere. With `const ROWS: &[MyRow];` instead of a table, the macro declares

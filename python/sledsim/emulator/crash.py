@@ -192,8 +192,8 @@ class History:
             first: Number of the first cut; cut K is the moment after the submission of write K.
             last: Number of the last cut; None stands for the last cut of the history.
             every: Distance between cuts: with N, every Nth cut is used, beginning with the first one.
-            samples: Number of random choices at each cut. They keep, in turn, whole writes and single
-                sectors.
+            samples: Number of random choices at each cut: in turn, one of whole writes and one of parts of
+                writes.
             atomic_bytes: Number of bytes that the device writes completely or not at all, a multiple of 512.
             seed: Seed of the random choices.
             torn: True to add, at each cut, a random choice in which the row under the tips is unreadable.

@@ -18,7 +18,8 @@ use crate::timing::{Clock, Monotonic};
 pub const FLOOR_REQUESTS: usize = 200;
 /// Number of requests that are sent before the measurement, because the first requests take longer.
 const FIRST: usize = 20;
-/// Pause in ns before each request, so that the server sleeps as it does between real requests.
+/// Pause in ns before each request. The server then sleeps between requests, as it does between those of real
+/// clients.
 const REST_NS: u64 = 500_000;
 const REQUEST_BYTES: usize = 4096;
 const EXPORT_BYTES: u64 = 64 << 20;
@@ -32,7 +33,7 @@ const SCALE: &str = "1/1000000";
 /// `realtime` asks for, and busy-waits for `spin_ns` ns, as the real server does.
 ///
 /// # Errors
-/// I/O errors of the operating system; real-time priority is required but not granted.
+/// I/O errors of the operating system. Another error is that real-time priority is required but not granted.
 pub fn floor(address: &Address, realtime: Realtime, spin_ns: u64) -> Result<Vec<u64>, ServeError> {
     let mut server = Server::bind(address, export(), emulator()?, spin_ns)?;
     let mut link = Link::connect(server.address())?;

@@ -35,7 +35,7 @@ pub struct Link {
 pub struct Closer(Arc<OwnedFd>);
 
 impl Closer {
-    /// End the connection; the outstanding request, if any, fails.
+    /// End the connection. A request that is outstanding on this connection then fails.
     pub fn close(&self) {
         let _ = shutdown(&self.0, Shutdown::Both);
     }
@@ -65,7 +65,7 @@ impl Link {
         &self.peer
     }
 
-    /// Return a handle that ends this connection.
+    /// Return a handle by which another thread can end this connection.
     #[must_use]
     pub fn closer(&self) -> Closer {
         Closer(Arc::clone(&self.socket))

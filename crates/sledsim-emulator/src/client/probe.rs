@@ -11,8 +11,8 @@ use crate::timing::{Clock, Monotonic};
 pub const PROBE_BYTES: u64 = 4096;
 /// Pause in ns after each reply.
 const REST_NS: u64 = 50_000_000;
-/// Number of requests after which the pause is doubled; the list of latencies thus stays short in long
-/// runs.
+/// Number of requests after which the pause is doubled and the count begins again. The list of latencies thus
+/// stays short in long runs.
 const REQUESTS: usize = 1 << 14;
 
 /// A client that measures latencies while other clients use the server.
@@ -43,8 +43,8 @@ impl Probe {
         self.link.closer()
     }
 
-    /// Read at random places until the connection ends. Return the latency in ns of each request that was
-    /// answered, in the order of the requests.
+    /// Read at random offsets until the connection ends. Return the latency in ns of each answered read, in the
+    /// order of the reads.
     #[must_use]
     pub fn run(mut self) -> Vec<u64> {
         let mut seen_ns = Vec::new();

@@ -36,8 +36,8 @@ pub enum Choice {
         /// Number of sectors per unit.
         unit: u64,
     },
-    /// `torn=SEED`: about half of the open writes are on the medium; one unanswered write has sectors that
-    /// cannot be read.
+    /// `torn=SEED`: about half of the open writes are on the medium. In addition, one unanswered write was
+    /// interrupted and has sectors that cannot be read.
     Torn(u64),
     /// `kept=3,7/0-3+6`: only the listed writes are on the medium, here write 3 and sectors 0 to 3 and 6 of
     /// write 7. Writes are numbered from 1, the sectors of a write from 0.
@@ -158,7 +158,7 @@ fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> 
     picked
 }
 
-/// Return the listed writes with their sectors; an error if a write is not open.
+/// Return the listed writes that are open, with their sectors. Return an error if a listed write is not open.
 fn named(items: &[Item], medium: &Medium) -> Result<Vec<(usize, Sectors)>, CrashError> {
     let find = |(number, sectors): &Item| {
         let unknown = |expected: String, found: String| CrashError::Unknown { key: "image", expected, found };
@@ -187,7 +187,7 @@ fn named_of(named: &[(usize, Sectors)], open: &Open) -> Option<Sectors> {
     named.iter().find(|(write, _)| *write == open.write).map(|(_, sectors)| sectors.clone())
 }
 
-/// Return the sectors `live` without the sectors `lost`; both are in ascending order.
+/// Return the sectors `live` that are not in `lost`. Both arguments are in ascending order.
 fn except(live: &Sectors, lost: &Sectors) -> Sectors {
     let mut left = Sectors::new();
     for range in live {

@@ -1,4 +1,4 @@
-//! The fates of open writes: their sectors that are on the medium, lost or unreadable in an image.
+//! The fates of open writes in an image: which of their sectors are on the medium, lost or unreadable.
 
 use std::str::FromStr;
 

@@ -127,8 +127,8 @@ impl Image {
         Ok(())
     }
 
-    /// Copy the image into a new sparse file at `path`; the two files share disk blocks if the file system
-    /// supports this. If the image has unreadable sectors, their list is written beside the copy.
+    /// Copy the image into a new sparse file at `path`. The two files share disk blocks if the file system
+    /// supports this. If the image has unreadable sectors, a file beside the copy lists them.
     ///
     /// # Errors
     /// I/O errors of the operating system.

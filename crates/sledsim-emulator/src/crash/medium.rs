@@ -21,7 +21,7 @@ pub struct Open {
     pub live: Sectors,
 }
 
-/// The medium and its volatile cache, at a cut of a history.
+/// The medium and its volatile cache, as they are at a cut (the moment of a power failure) of a history.
 #[derive(Clone, Debug)]
 pub struct Medium {
     durability: Durability,
@@ -57,7 +57,7 @@ impl Medium {
         })
     }
 
-    /// The current cut; 0 at the start.
+    /// The cut at which the medium is at present; 0 at the start of the history.
     #[must_use]
     pub fn cut(&self) -> usize {
         self.cut

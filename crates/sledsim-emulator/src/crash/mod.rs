@@ -84,7 +84,7 @@ pub fn last_cut(history: &History) -> usize {
     history.writes.len() + 1
 }
 
-/// Return the durability of the device whose history this is.
+/// Return the durability of the device from which the history was recorded.
 ///
 /// # Errors
 /// The history names an unknown durability.

@@ -86,7 +86,7 @@ impl Picture {
         self.writes.retain(|write, _| is_open(*write));
     }
 
-    /// Read the data of a write and compute the hashes of its sectors.
+    /// Read the data of a write from the history, compute the hashes of its sectors, and store these hashes.
     fn learn(&mut self, history: &History, write: usize) -> io::Result<()> {
         if self.writes.contains_key(&write) {
             return Ok(());

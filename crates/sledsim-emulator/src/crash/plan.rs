@@ -15,7 +15,7 @@ pub struct Sampling {
     pub cuts: RangeInclusive<usize>,
     /// Distance between cuts to be tried: 1 for every cut, N for every Nth.
     pub every: usize,
-    /// Number of random subsets for each cut; subsets of whole writes alternate with subsets of parts of
+    /// Number of random choices for each cut. They choose, in turn, among whole writes and among parts of
     /// writes.
     pub samples: u64,
     /// Number of sectors that the device writes as a unit: 1, or 8 for units of 4 KiB.

@@ -2,10 +2,10 @@
 
 use crate::nbd::Errno;
 
-/// Identity of a request: the connection over which it came, and its number on this connection.
+/// Identity of a request: the number of its connection, and the number of the request on this connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Asker {
-    /// Number of the connection; no later connection gets the same number.
+    /// Number of the connection. The number is never used again for a later connection.
     pub connection: u64,
     /// Number of the request on its connection.
     pub number: u64,
@@ -14,7 +14,7 @@ pub struct Asker {
 /// The reply to a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Request to which this is the reply.
+    /// The request that this reply answers.
     pub to: Asker,
     /// Data of a read (the first part if the data are long), empty for other requests, or an error.
     pub result: Result<Vec<u8>, Errno>,

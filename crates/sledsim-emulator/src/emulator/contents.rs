@@ -1,4 +1,4 @@
-//! The contents of the device, with their durability.
+//! The contents of the device, and what remains of them after a power failure.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -50,7 +50,8 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Make contents from a store, its unreadable sectors, and a durability.
+    /// Create the contents of a device from a store, the unreadable sectors of this store, and the durability
+    /// of writes.
     #[must_use]
     pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable, durability: Durability) -> Self {
         let (store, torn) = (Unflushed::new(store), TornSectors::new(unreadable));
@@ -68,8 +69,8 @@ impl Contents {
         &self.buffers
     }
 
-    /// Start a history, recorded in the file `path`, which begins with the current contents. `device` is
-    /// the name of the device.
+    /// Begin a history in the file `path`, with the current contents of the device as its first records.
+    /// `device` is the name of the device.
     pub(super) fn begin_history(&self, path: &Path, device: &str) -> io::Result<Writer> {
         let store = self.store.store();
         let row = Durability::ALL.iter().find(|(_, durability, _)| *durability == self.durability);
@@ -135,8 +136,8 @@ impl Contents {
         self.torn.mend(sectors(part)).map_err(errno)
     }
 
-    /// Lose power: keep about half of the unflushed sectors, chosen by `seed`. Return the number of
-    /// unflushed sectors, and the number of sectors that lost their newest contents.
+    /// Cut the power: keep about half of the unflushed sectors, which `seed` selects at random. Return the
+    /// number of unflushed sectors, and the number of these sectors that lost their newest contents.
     pub(super) fn lose_unflushed(&mut self, seed: u64) -> io::Result<(u64, u64)> {
         let coin = Coin { tears: true, ..Coin::new(seed) };
         let (all, lost) = (RefCell::new(HashSet::new()), RefCell::new(HashSet::new()));
@@ -170,7 +171,8 @@ impl Contents {
         Ok((to - from) / SECTOR_BYTES)
     }
 
-    /// Make sectors unreadable; return how many of them lie on the device.
+    /// Make the sectors in the range `sectors` unreadable. Return the number of these sectors that the device
+    /// has.
     pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
         let end = sectors.end.min(self.store.store().bytes() / SECTOR_BYTES);
         self.torn.tear(sectors.start..end);

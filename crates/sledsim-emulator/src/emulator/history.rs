@@ -32,7 +32,8 @@ impl History {
         self.writer.completed(now_ns, write, is_done);
     }
 
-    /// Record the submission of a write; return its number, or None if the request changes no data.
+    /// Record the submission of a request. Return the number of the write, or `None` if the request changes no
+    /// data.
     pub(super) fn submitted(&mut self, now_ns: u64, row: u64, request: &Request) -> Option<u64> {
         let Request { offset, fua, bytes, ref data, .. } = *request;
         match request.kind {

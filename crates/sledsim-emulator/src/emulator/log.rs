@@ -14,8 +14,8 @@ pub struct Served {
     pub connection: u64,
     /// Time in ns of the clock at which the reply was due.
     pub due_ns: u64,
-    /// Time in ns of the clock at which the last byte of the reply was sent; None if the client had left,
-    /// or had read nothing for seconds.
+    /// Clock time in ns at which the last byte of the reply was sent. None if the client had left, or had not
+    /// read the reply for several seconds.
     pub sent_ns: Option<u64>,
     is_over: bool,
 }
@@ -25,8 +25,8 @@ impl Served {
         Self { kind, connection, due_ns: 0, sent_ns: None, is_over: false }
     }
 
-    /// Lateness in ns: the time at which the reply was sent, minus the time at which it was due; negative
-    /// if it was early.
+    /// Lateness of the reply in ns: the time at which it was sent, minus the time at which it was due. The
+    /// lateness is negative for an early reply.
     #[must_use]
     pub fn lateness_ns(&self) -> Option<i64> {
         self.sent_ns.map(|sent_ns| sent_ns as i64 - self.due_ns as i64)

@@ -1,4 +1,4 @@
-//! Power failure: its effects on requests and contents.
+//! The effects of a power failure on requests and contents.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,8 +16,8 @@ impl Emulator {
     /// Prepare the emulator for a power failure at any later time.
     ///
     /// # Errors
-    /// The device is a volume whose contents are [not on its members](Self::keep_on_members), so that the
-    /// data that remain are unknown.
+    /// The device is a volume that does [not keep its contents on its members](Self::keep_on_members). The data
+    /// that remain after a power failure are then unknown.
     pub fn prepare_for_loss(&mut self) -> Result<()> {
         if self.can_lose_power {
             return Ok(());
@@ -42,7 +42,7 @@ impl Emulator {
     /// Writes that the device has completed, or answered early, are as durable as the cache makes them.
     ///
     /// # Errors
-    /// The emulator is not prepared for a power failure; errors of the simulation or the operating system.
+    /// The emulator was not prepared for a power failure. Errors of the simulation or the operating system.
     pub fn lose_power(&mut self, at_ns: u64, cut: PowerCut) -> Result<Loss> {
         if !self.can_lose_power {
             return Err(Error::Parameter(

@@ -41,11 +41,12 @@ struct Waiting {
     from: Asker,
     request: Request,
     timed: Timed,
-    /// Number of parts whose completion time is not known yet.
+    /// Number of parts of the request (requests to the simulated device) whose completion time is not known
+    /// yet.
     pending: u32,
-    /// Latest completion time of the parts whose completion time is known.
+    /// Latest of the known completion times of the request's parts.
     time: Time,
-    /// Completed parts of a request with several parts: the number of each part, and its completion time.
+    /// Completed parts of a request that has several parts: number of the part, and completion time.
     complete: Vec<(u32, Time)>,
     /// Number of bytes of the write that are already in the contents; above 0 only for a write that is due.
     done: u64,
@@ -62,8 +63,8 @@ fn range(request: &Request) -> Range<u64> {
 
 /// A simulated device that stores the data that clients write.
 ///
-/// A read is one request to the simulated device; filling a long range with zeros takes several requests. A read
-/// returns the contents at its simulated completion time, even if the data are sent later.
+/// A read is one request to the simulated device. Filling a long range with zeros takes several requests. A
+/// read returns the contents as they were at its simulated completion, even if the data are sent later.
 pub struct Emulator {
     timetable: Timetable<u64>,
     contents: Contents,
@@ -77,7 +78,7 @@ pub struct Emulator {
     log: Log,
     history: Option<History>,
     can_lose_power: bool,
-    /// The members of a volume if they keep the contents; the field `contents` is then not used.
+    /// The members of a volume, if they keep its contents. The field `contents` is not used in this case.
     members: Option<Members>,
     /// The notes that the volume found on its members at the start: member, sector and note.
     notes: Option<Vec<(u32, u64, Noted)>>,
@@ -113,7 +114,8 @@ impl Emulator {
         Ok(())
     }
 
-    /// Close the history. Return true if the history is complete; `None` if no history is recorded.
+    /// Close the history. Return true if the history is complete, false if it ended early, and `None` if no
+    /// history was recorded.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -235,8 +237,8 @@ impl Emulator {
         })
     }
 
-    /// Do the next step of a due request. Return its result and the number of bytes of a read that follow later; `None`
-    /// if a write needs more steps.
+    /// Do the next step of the due request with the ticket `ticket`. Return the result of the request, and the
+    /// number of bytes of its data that follow later. Return `None` if the request needs more steps.
     fn go_on(&mut self, ticket: u64) -> Option<(std::result::Result<Vec<u8>, Errno>, u32)> {
         let Waiting { from, request, timed, done, is_lost, .. } =
             self.waiting.get_mut(&ticket).expect("a request stays in `waiting` until it is answered");
@@ -278,8 +280,8 @@ impl Emulator {
         self.readings.forget(connection, &self.contents);
     }
 
-    /// Do one short step of work in advance: prepare memory for writes, or read the data of an answer that no later
-    /// request can change. Return true if more such work may be left.
+    /// Do one short step of work in advance: prepare memory for writes, or read the data of an answer that no
+    /// later request can change. Return true if there may be more such work.
     pub fn prepare(&mut self) -> bool {
         if self.members.is_some() {
             return false;

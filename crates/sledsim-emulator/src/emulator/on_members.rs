@@ -15,8 +15,8 @@ impl Emulator {
     /// returned early, because the data of a read are known only when the read is complete.
     ///
     /// # Errors
-    /// The sizes of the members differ from those of the simulated devices; the device is a volume of volumes whose
-    /// members were used before; I/O errors of the operating system.
+    /// The members do not have the sizes of the simulated devices. The device is a volume of volumes and its
+    /// members were used before. I/O errors of the operating system.
     pub fn keep_on_members(&mut self, members: Members, were_used: bool) -> Result<()> {
         let simulation = self.timetable.simulation_mut();
         simulation.follow_data()?;

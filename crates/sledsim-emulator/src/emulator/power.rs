@@ -43,7 +43,7 @@ pub struct Loss {
     pub unanswered: u64,
     /// Number of sectors that were written but not flushed.
     pub unflushed_sectors: u64,
-    /// Number of unflushed sectors whose newest contents are lost.
+    /// Number of unflushed sectors that lost their newest contents.
     pub lost_sectors: u64,
     /// Number of sectors with new contents, in writes that the power failure interrupted.
     pub written_sectors: u64,

@@ -11,9 +11,9 @@ use crate::nbd::{Errno, PART_BYTES};
 /// at a time that no later request can change.
 const MOST_PREPARED: usize = 8;
 
-/// Reads in progress, by request. A read returns the contents at its completion time. The data of a read are taken from
-/// the contents in parts. The first part may be read ahead; it is dropped if a write changes it before the read
-/// completes. Later parts are read when they are sent, or before a write changes them.
+/// Reads in progress, by request. A read returns the contents as they are at its completion. Its data are read
+/// from the contents in parts. The first part may be read ahead, and is dropped if a write changes it before
+/// the completion of the read. Later parts are read when they are sent, or before a write changes them.
 #[derive(Default)]
 pub(super) struct Readings(BTreeMap<Asker, Reading>);
 
@@ -60,7 +60,7 @@ impl Readings {
         is_read
     }
 
-    /// Complete the read `of`, which covers `range`, and return its first part.
+    /// Complete the read `of`, which covers the byte range `range`. Return the first part of its data.
     pub(super) fn complete(
         &mut self,
         of: Asker,
@@ -85,8 +85,8 @@ impl Readings {
         part
     }
 
-    /// Read the parts of completed reads that a write of the range `changes` is about to replace, and drop data that
-    /// were read ahead for incomplete reads in this range.
+    /// Prepare for a write that will change the byte range `changes`: read the parts of completed reads in this
+    /// range, and drop data that were read ahead for other reads in this range.
     pub(super) fn save(&mut self, changes: &Range<u64>, contents: &Contents) {
         for reading in self.0.values_mut() {
             let starts = reading.left.clone().step_by(PART_BYTES);
@@ -122,7 +122,7 @@ impl Readings {
         }
     }
 
-    /// Drop the read `of` and the data that were read for it.
+    /// Drop the read `of`, and the data that were read for it but not sent.
     pub(super) fn remove(&mut self, of: Asker, contents: &Contents) {
         let parts = self.0.remove(&of).map(|reading| reading.parts).unwrap_or_default();
         parts.into_values().flatten().for_each(|data| contents.buffers().give_back(data));

@@ -60,7 +60,8 @@ pub(super) enum Next {
     Broken,
 }
 
-/// Reader of records, with its current offset in the file and the last payload.
+/// Reader of the records of a history file. It knows the offset of the next record, and holds the payload of
+/// the last one.
 pub(super) struct Frames<R> {
     file: R,
     pub(super) at: u64,

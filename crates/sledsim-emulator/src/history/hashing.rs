@@ -2,7 +2,8 @@
 
 /// 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-/// An odd number whose bits look random (Steele et al., Fast splittable pseudorandom number generators, 2014).
+/// A constant that is odd and has random bits (Steele et al., Fast splittable pseudorandom number generators,
+/// 2014).
 const ODD: u64 = 0xbf58_476d_1ce4_e5b9;
 
 /// Return the hash of `bytes` under `seed`. Different bytes or seeds give the same hash about once in 2^64 cases.

@@ -96,7 +96,7 @@ pub enum HistoryError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The file is not a history, or it is damaged.
+    /// The error for a file that is not a history, or that is damaged.
     #[error("{}: at byte {at}: expected {expected}, found {found}", path.display())]
     Record {
         /// Path of the history file.
@@ -117,7 +117,7 @@ impl History {
     /// Read and check the history file at `path`. The data of writes are not kept in memory.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the file is not a history; the file is damaged before its last record.
+    /// I/O errors of the operating system. The file is not a history, or it is damaged before its last record.
     pub fn open(path: &Path) -> Result<Self, HistoryError> {
         let system = |source| HistoryError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(system)?;
@@ -176,8 +176,8 @@ impl History {
         }
     }
 
-    /// Iterate over the ranges of the contents at the start that may differ from zeros, in ascending order. Each item
-    /// has the offset of the range in bytes, and its data.
+    /// Iterate over the ranges of the device that may have data other than zeros at the start of the history,
+    /// in ascending order. Each item is the offset of a range in bytes, and its data.
     ///
     /// # Errors
     /// I/O errors of the operating system.

@@ -14,15 +14,15 @@ use rustix::fs::{flock, FlockOperation};
 use super::{frame, About, MAGIC};
 use crate::store::{is_zero, Store};
 
-/// Maximum size in bytes of the queue of unwritten records: two of the longest requests, or the writes of a fast device
-/// in a quarter of a second.
+/// Maximum size in bytes of the queue of unwritten records. This is the size of the two longest requests, or of
+/// the writes of a fast device in a quarter of a second.
 pub const MOST_QUEUED_BYTES: u64 = 64 << 20;
 /// Approximate memory in bytes of a queued record without its data.
 const RECORD_BYTES: u64 = 128;
 /// Maximum number of bytes of the contents at the start that one record holds.
 const PART_BYTES: u64 = 1 << 20;
 
-/// A queued record: its kind, the fields before the data, and the data.
+/// A record in the queue: its kind, the bytes of its fields before the data, and the data.
 struct Record {
     kind: u8,
     head: Vec<u8>,
@@ -42,8 +42,8 @@ struct Shared {
     has_failed: AtomicBool,
 }
 
-/// Writer of a history file. The file keeps the temporary name [`part_beside`] if the writer is dropped before
-/// [`finish`](Self::finish) is called.
+/// Writer of a history file. If the writer is dropped before [`finish`](Self::finish) is called, the file stays
+/// under its temporary name [`part_beside`].
 pub struct Writer {
     path: PathBuf,
     /// Device and inode of the unfinished file; they show if another program has put a different file in its
@@ -71,7 +71,7 @@ impl Writer {
     /// Create a history of the device `about`, and write the contents at the start, which are in the store `before`.
     ///
     /// # Errors
-    /// I/O errors of the operating system. An error is also returned if the temporary file exists; this file is kept.
+    /// I/O errors of the operating system. The temporary file exists already; the existing file is kept.
     pub fn create(path: &Path, about: &About, before: &dyn Store) -> io::Result<Self> {
         let part = part_beside(path);
         let replaces = seen(path)?;
@@ -158,8 +158,8 @@ impl Writer {
         let _ = self.queue.send(record);
     }
 
-    /// Close the history file and give it its final name. Return true if the history is complete, false if the file
-    /// could not keep up with the server.
+    /// Close the history file and give it its final name. Return true if the history is complete, false if
+    /// recording stopped early because writing the file was slower than the server.
     ///
     /// # Errors
     /// I/O errors of the operating system. After an error, the records already written stay in the file with
@@ -191,8 +191,8 @@ impl Writer {
     }
 }
 
-/// Identity of a file, which shows if the file was changed: device, inode, size in bytes, and time of modification in
-/// seconds and nanoseconds.
+/// Identity of a file, by which a change of the file is detected: device, inode, size in bytes, and time of the
+/// last change in seconds and nanoseconds.
 type Seen = Option<(u64, u64, u64, i64, i64)>;
 
 fn seen(path: &Path) -> io::Result<Seen> {

@@ -8,7 +8,7 @@ const LEAST_BYTES: usize = 64 << 10;
 /// if it would exceed this limit.
 const MOST_BYTES: usize = 40 << 20;
 
-/// A pool of free buffers, which all clones of this value share.
+/// A pool of free buffers. Clones of this value share the same pool.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers(Arc<Mutex<Kept>>);
 

@@ -79,8 +79,9 @@ impl Connection {
         Self { export, input: Input::new(), output, phase }
     }
 
-    /// Return true if the connection accepts input. It accepts none while the client's outstanding requests or data are
-    /// at their limit, while answers to options are unsent, while events are pending, and after its end.
+    /// Return true if the connection accepts input. It accepts no input while the limit of outstanding requests
+    /// or data is reached, while an answer to an option is unsent, while an event was not taken, and after its
+    /// end.
     #[must_use]
     pub fn wants_input(&self) -> bool {
         let blocked = match &self.phase {
@@ -93,7 +94,8 @@ impl Connection {
         !blocked && !self.input.is_full()
     }
 
-    /// The buffer into which the next input is to be put; empty if the connection accepts no input.
+    /// The buffer into which the owner must put the next input. The buffer is empty if the connection accepts
+    /// no input.
     pub fn room(&mut self) -> &mut [u8] {
         if !self.wants_input() {
             return &mut [];
@@ -135,7 +137,7 @@ impl Connection {
         taken
     }
 
-    /// Return the next action of the client, if it has arrived completely.
+    /// Return the next action of the client, or `None` if the action has not arrived completely.
     ///
     /// # Errors
     /// The client violated the protocol. No more events follow, but earlier requests can still be answered.
@@ -181,10 +183,12 @@ impl Connection {
         }
     }
 
-    /// Answer the request with this number. `result` has the data of a read, no data for other requests, or an error.
+    /// Answer the request with the number `number`. `result` is the data of a read, empty data for any other
+    /// request, or an error.
     ///
     /// # Panics
-    /// If no request with this number waits, or if the data are not as long as the request says.
+    /// If no request with this number waits for an answer, or if the data do not have the length that the
+    /// request asks for.
     pub fn reply(&mut self, number: u64, result: Result<Vec<u8>, Errno>) {
         self.phase.transmission().reply(number, result, &mut self.output);
     }
@@ -193,7 +197,7 @@ impl Connection {
     /// [`wanted`](Self::wanted) asks for the remaining data.
     ///
     /// # Panics
-    /// If no read with this number waits, or if the data are longer than the request says.
+    /// If no read with this number waits for an answer, or if the data are longer than the request asks for.
     pub fn begin_reply(&mut self, number: u64, data: Vec<u8>) {
         self.phase.transmission().begin_reply(number, data, &mut self.output);
     }
@@ -234,8 +238,8 @@ impl Connection {
         }
     }
 
-    /// Number of replies that were made, and number of replies that were sent to the last byte. Replies are sent in the
-    /// order in which they are made.
+    /// Number of replies that the owner has given, and number of replies whose last byte was sent. Replies are
+    /// sent in the order in which they were given.
     #[must_use]
     pub fn replies(&self) -> [u64; 2] {
         self.output.replies()
@@ -258,7 +262,7 @@ impl Connection {
         matches!(self.phase, Phase::Transmission(_))
     }
 
-    /// Number of outstanding requests: requests whose answer was not sent completely.
+    /// Number of outstanding requests, that is, of requests whose answer was not sent completely.
     #[must_use]
     pub fn outstanding(&self) -> usize {
         match &self.phase {
@@ -267,7 +271,8 @@ impl Connection {
         }
     }
 
-    /// Number of bytes of outstanding data: the data of unanswered writes, and of reads whose answer was not sent.
+    /// Number of bytes of outstanding data. These are the data of unanswered writes, and of reads whose answer
+    /// was not sent completely.
     #[must_use]
     pub fn outstanding_bytes(&self) -> usize {
         match &self.phase {

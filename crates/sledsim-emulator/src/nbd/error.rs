@@ -26,7 +26,8 @@ pub enum Broken {
     /// The client sent too many options without opening the export.
     #[error("options before the export is opened: expected at most {0}, found one more")]
     TooManyOptions(u32),
-    /// `NBD_OPT_EXPORT_NAME` names an unknown export; the protocol allows no other refusal.
+    /// `NBD_OPT_EXPORT_NAME` names an unknown export. The server closes the connection, because the protocol
+    /// has no reply for this error.
     #[error("expected the export {expected:?} or the default one, found {found:?}")]
     UnknownExport {
         /// Name of the served export.

@@ -8,7 +8,7 @@ use super::protocol::transmission_flag as flag;
 pub const SECTOR_BYTES: u32 = 512;
 /// Maximum length in bytes of a name or description, from the specification of NBD.
 pub const MOST_NAME_BYTES: usize = 4096;
-/// Maximum size of an export in bytes; clients keep sizes as signed 64-bit numbers.
+/// Maximum size of an export in bytes. The limit exists because clients keep sizes as signed 64-bit numbers.
 const MOST_EXPORT_BYTES: u64 = i64::MAX as u64 + 1 - SECTOR_BYTES as u64;
 
 /// The properties of the export that the server announces to clients.
@@ -45,7 +45,7 @@ impl Export {
     /// by its name or by the empty name.
     ///
     /// # Errors
-    /// The name or the description is too long; the size is 0, not a multiple of the sector size, or too large.
+    /// The name or the description is too long. The size is 0, not a multiple of the sector size, or too large.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -106,7 +106,7 @@ impl Export {
         self.read_only
     }
 
-    /// Return true if a client that asks for the export `name` gets this export.
+    /// Return true if `name` is a name by which clients can open this export.
     pub(super) fn is_called(&self, name: &[u8]) -> bool {
         name.is_empty() || name == self.name.as_bytes()
     }

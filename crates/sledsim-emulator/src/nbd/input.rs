@@ -3,8 +3,8 @@
 /// Size of the buffer in bytes. One read from the socket can thus receive many small requests.
 const ROOM_BYTES: usize = 32 << 10;
 
-/// A buffer of fixed size. The data of writes and of skipped options pass through the buffer in pieces; other options
-/// must fit into it.
+/// A buffer of fixed size for received bytes. The data of writes and of skipped options pass through the buffer
+/// in pieces; other options must fit into it.
 pub(super) struct Input {
     room: Box<[u8]>,
     start: usize,
@@ -23,7 +23,7 @@ impl Input {
         &self.room[self.start..self.end]
     }
 
-    /// The first `N` waiting bytes; `None` if fewer bytes wait.
+    /// The first `N` received bytes that were not discarded; `None` if there are fewer bytes.
     pub(super) fn first<const N: usize>(&self) -> Option<[u8; N]> {
         self.waiting().first_chunk().copied()
     }

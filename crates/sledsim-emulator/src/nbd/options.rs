@@ -43,7 +43,7 @@ pub(super) fn answer(
     }
 }
 
-/// Return the answer to the option `number` that refuses it because it has too much data.
+/// Return the answer that refuses the option `number` because it has too much data.
 pub(super) fn too_big(number: u32) -> Vec<u8> {
     reply(number, option_reply::ERR_TOO_BIG, b"this option has too much data")
 }
@@ -125,8 +125,8 @@ fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
     (bytes, true)
 }
 
-/// Split the data of an option into the name of the export and the requested kinds of information, two bytes each;
-/// `None` if the data are malformed.
+/// Split the data of an option into the name of an export, and the numbers of the requested kinds of
+/// information (two bytes each). Return `None` if the data are malformed.
 fn name_and_infos(data: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = data.split_first_chunk()?;
     let (name, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;

@@ -101,7 +101,8 @@ impl Output {
         self.chunks.is_empty()
     }
 
-    /// Number of the read whose next data must be provided before more output can be sent.
+    /// Number of the read that blocks the output, because its next data were not provided yet; `None` if there
+    /// is no such read.
     pub(super) fn wanted(&self) -> Option<u64> {
         let first = self.chunks.front()?;
         let reply = first.reply.as_ref()?;

@@ -7,7 +7,7 @@ use super::protocol::{command, command_flag, REQUEST_MAGIC, SIMPLE_REPLY_MAGIC};
 /// Maximum length in bytes of the data of a read or write.
 pub const MOST_PAYLOAD_BYTES: u32 = 32 << 20;
 
-/// Maximum number of bytes of data that are copied or sent for a client before other clients have their turn.
+/// Maximum number of bytes of data that are copied or sent for one client before it is another client's turn.
 pub const PART_BYTES: usize = 128 << 10;
 
 /// The kind of a request.
@@ -25,12 +25,13 @@ pub enum Kind {
     WriteZeroes,
 }
 
-/// A valid request: it lies within the export and covers whole sectors.
+/// A valid request. Its range lies within the export and consists of whole sectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Number by which the request is answered, counted per connection from 0.
+    /// Number by which the owner answers the request. The numbers of a connection begin with 0.
     pub number: u64,
-    /// Number that the client gave to the request, and that the reply repeats; it need not be unique.
+    /// Number that the client has chosen for the request and that the reply repeats. Several requests may have
+    /// the same number.
     pub cookie: u64,
     /// Kind of the request.
     pub kind: Kind,
@@ -38,7 +39,8 @@ pub struct Request {
     pub offset: u64,
     /// Length of the range in bytes; 0 for a flush. Reads and writes have at most [`MOST_PAYLOAD_BYTES`].
     pub bytes: u32,
-    /// True if the write must be durable before it is answered (FUA); no effect on reads and flushes.
+    /// True if the write must be durable before it is answered (FUA). The flag has no effect on reads and
+    /// flushes.
     pub fua: bool,
     /// Data of a write; empty for other requests.
     pub data: Vec<u8>,

@@ -9,11 +9,11 @@ use super::input::Input;
 use super::output::Output;
 use super::request::{reply_head, Errno, Header, Kind, Request, PART_BYTES};
 
-/// Maximum number of outstanding requests, whose answers were not sent completely. At this limit, no more requests are
-/// read. Filling a long range with zeros counts as several writes of maximum length.
+/// Maximum number of outstanding requests (requests whose answers were not sent completely). At this limit, no
+/// further request is read. A long write of zeros counts as several writes of maximum length.
 pub const MOST_OUTSTANDING_REQUESTS: usize = 256;
-/// Maximum number of bytes of outstanding data: the data of unanswered writes, and of reads whose answer was not sent.
-/// At this limit, no more requests are read.
+/// Maximum number of bytes of outstanding data (data of unanswered writes, and of reads whose answer was not
+/// sent completely). At this limit, no further request is read.
 pub const MOST_OUTSTANDING_BYTES: usize = 64 << 20;
 
 /// Number that stands for any refused request. Replies to refused requests have no data, so the number is never
@@ -124,7 +124,7 @@ impl Transmission {
         header.map_or(0, |header| data_bytes(&header, header.check(export)))
     }
 
-    /// The buffer into which the next data of the current write are to be put; `None` if no write is being received.
+    /// The buffer for the next data of the write that is being received; `None` if no write is being received.
     pub(super) fn payload_room(&mut self) -> Option<&mut [u8]> {
         match &mut self.at {
             At::Payload { request, filled } => {
@@ -194,7 +194,7 @@ impl Transmission {
         }
     }
 
-    /// Begin the request whose head has arrived; refuse it if it is invalid.
+    /// Begin the request whose header has arrived, or refuse it if it is invalid.
     fn begin(&mut self, header: &Header, export: &Export, output: &mut Output) -> Step {
         if header.is_disconnect() {
             self.end();
@@ -253,7 +253,8 @@ impl Transmission {
         }
     }
 
-    /// Queue the beginning of the answer to the read with this number, with the first part `data` of its data.
+    /// Queue the beginning of the answer to the read with this number. `data` is the first part of the
+    /// requested data.
     pub(super) fn begin_reply(&mut self, number: u64, data: Vec<u8>, output: &mut Output) {
         let Waiting { cookie, kind, bytes, requests } = self.take(number);
         assert!(

@@ -96,13 +96,14 @@ impl Listener {
         }
     }
 
-    /// Address of the listening socket; the port is the actual one, never 0.
+    /// Address of the listening socket. Its port is the actual one, also if port 0 (any free port) was asked
+    /// for.
     pub(super) fn address(&self) -> &Address {
         &self.address
     }
 
-    /// Accept the next connection. Return its socket, and the name of the client if it has one; `None` if no client
-    /// waits, or if the waiting client has already left.
+    /// Accept the next connection. Return its socket, and the name of the client if the client has one. Return
+    /// `None` if no client waits, or if the waiting client has left.
     pub(super) fn accept(&self) -> io::Result<Option<(Socket, Option<Peer>)>> {
         let accepted = match &self.socket {
             Listening::Unix(listener) => listener.accept().and_then(|(stream, from)| {

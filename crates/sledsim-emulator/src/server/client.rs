@@ -122,8 +122,8 @@ impl Client {
         }
     }
 
-    /// Return the unsent answers that were due before `before_ns` nanoseconds of the clock, and stop recording when
-    /// they are sent.
+    /// Return the unsent answers that were due before `before_ns` nanoseconds of the clock. The times at which
+    /// these answers are sent later are not recorded.
     pub(super) fn give_up(&mut self, before_ns: u64) -> impl Iterator<Item = Timed> + '_ {
         let many = self.unsent.iter().take_while(|(_, timed)| timed.due_ns < before_ns).count();
         self.unsent.drain(..many).map(|(_, timed)| timed)
@@ -164,7 +164,7 @@ impl Client {
         Ok(turn < PART_BYTES)
     }
 
-    /// Read the clock if the last byte of an answer was sent, and record this time for the answer.
+    /// If the last byte of an answer was sent, read the clock and record this time for the answer.
     fn look_at(&mut self, clock: &impl Clock) {
         let [_, sent] = self.connection.replies();
         let first = self.unsent.front().map(|(replies, _)| *replies);

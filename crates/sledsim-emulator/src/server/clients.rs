@@ -10,14 +10,16 @@ use crate::emulator::{Answer, Asker};
 use crate::nbd::Event;
 use crate::timing::Clock;
 
-/// Maximum number of clients, including clients that have left while their requests still wait. More clients must wait
-/// to be accepted. The shares and input buffers of all clients and the shared space take less than 64 MiB.
+/// Maximum number of clients, including those that have left while the device still serves their requests.
+/// Further clients must wait until they are accepted. The memory for the data and input buffers of all clients
+/// is less than 64 MiB.
 const MOST_CLIENTS: usize = 64;
 /// Maximum number of clients that are accepted before other work is done.
 const ACCEPTED: usize = 16;
 /// Time in nanoseconds within which a new client must open the export.
 const HANDSHAKE_NS: u64 = 10_000_000_000;
-/// Time in nanoseconds for which a client may block others by not reading its answers or not sending its data.
+/// Time in nanoseconds for which a client may keep other clients waiting by not reading its answers or not
+/// sending its data.
 const PATIENCE_NS: u64 = 5_000_000_000;
 
 impl Server {
@@ -136,8 +138,8 @@ impl Server {
         }
     }
 
-    /// Take the requests of the client with this token, send its output, and close the connection if the client is
-    /// done.
+    /// Take the requests of the client with this token, send its output, and close the connection if the client
+    /// needs it no more.
     pub(super) fn serve(&mut self, token: u64) -> Result<(), ServeError> {
         if self.gone.get(&token) == Some(&0) {
             self.gone.remove(&token);
@@ -174,8 +176,8 @@ impl Server {
         Ok(())
     }
 
-    /// Take the requests of the client with this token until no space is left. Break if the client violated the
-    /// protocol.
+    /// Take requests of the client with this token until the space for data is used up. Return a break if the
+    /// client violated the protocol.
     fn take(&mut self, token: u64) -> Result<ControlFlow<()>, ServeError> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(ControlFlow::Continue(())) };
         loop {
@@ -221,8 +223,8 @@ impl Server {
         Ok(())
     }
 
-    /// Disconnect clients that do not open the export in time or that block the shared space for too long, and listen
-    /// again.
+    /// Disconnect clients that do not open the export in time, and clients that keep the shared space occupied
+    /// for too long. Then listen for new clients again.
     pub(super) fn look_after(&mut self, now_ns: u64) -> io::Result<()> {
         let somebody_waits = self.room.first().is_some();
         let mut unwanted = Vec::new();

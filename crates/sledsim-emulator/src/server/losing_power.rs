@@ -20,8 +20,8 @@ impl Server {
         Ok(())
     }
 
-    /// A switch that cuts the power of this server. It has no effect unless a power failure was
-    /// [planned](Self::plan_power) or the contents are on members of a volume.
+    /// A switch that cuts the power of this server. It works only if a power failure was
+    /// [planned](Self::plan_power) or if members of a volume keep the contents.
     #[must_use]
     pub fn power_switch(&self) -> PowerSwitch {
         self.power_switch.clone()

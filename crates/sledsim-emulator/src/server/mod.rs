@@ -34,11 +34,12 @@ use room::Room;
 const LISTENER: u64 = 0;
 /// Interval in nanoseconds between two calls of the observer.
 const TICK_NS: u64 = 1_000_000_000;
-/// Number of finished requests whose rows are handed to the sink together in an idle moment.
+/// Number of finished requests whose rows the server hands to the sink in one step while it is idle.
 const ROWS: usize = 1 << 10;
-/// Number of finished requests whose rows are handed to the sink even if the server is busy.
+/// Number of finished requests at which the server hands their rows to the sink even if it is busy.
 const MOST_ROWS: usize = 1 << 14;
-/// Minimum length of an idle moment in nanoseconds; handing a thousand rows to the sink takes much less.
+/// Shortest idle time in nanoseconds in which the server hands rows to the sink. Handing over a thousand rows
+/// takes much less time.
 const MOMENT_NS: u64 = 1_000_000;
 /// Time in nanoseconds before an answer is due during which the server does no work in advance. One step of
 /// such work takes less time.
@@ -76,9 +77,11 @@ pub struct Status {
     pub most_held: u64,
     /// Number of requests that the simulated device has answered.
     pub answered: u64,
-    /// Maximum lateness of an answer since the previous status, in nanoseconds; negative if every answer was early.
+    /// Maximum lateness of an answer since the previous status, in nanoseconds. It is negative if every answer
+    /// was sent early.
     pub latest_ns: i64,
-    /// Coordinates of the mechanism of the first device: the name of each coordinate with its unit, and its value.
+    /// Position of the moving parts of the first device, such as the sled: name (with unit) and value of each
+    /// coordinate.
     pub location: Vec<(&'static str, f64)>,
 }
 
@@ -111,13 +114,13 @@ pub struct Server {
     loss: Option<Loss>,
 }
 
-/// Sink that receives the rows of finished requests, in the order of the requests: the rows of the simulation, and
-/// the same number of rows of the server.
+/// Sink that receives the rows of finished requests in the order of the requests: rows of the simulation, and
+/// the same number of rows with the times of replies.
 pub type RowSink = dyn FnMut(Record, Vec<Served>) + Send;
 
 impl Server {
-    /// Listen on `address` with a device of `emulator`, which clients see as `export`. The server busy-waits for the
-    /// last `spin_ns` nanoseconds before an answer is due.
+    /// Listen on `address` with the device of `emulator`. Clients see the device as the export `export`. For
+    /// the last `spin_ns` nanoseconds before an answer is due, the server waits without sleeping.
     ///
     /// # Errors
     /// I/O errors of the operating system: the address is in use or not available.
@@ -189,7 +192,8 @@ impl Server {
         &self.emulator
     }
 
-    /// Close the history of writes. Return true if the history is complete; `None` if no history is recorded.
+    /// Close the history of writes. Return true if the history is complete, false if it ended early, and `None`
+    /// if no history was recorded.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -213,8 +217,8 @@ impl Server {
     /// power failure ends the server at once.
     ///
     /// # Errors
-    /// Errors of the operating system and of the simulator. An error of a client only closes the connection of the
-    /// client.
+    /// Errors of the operating system and of the simulator. An error on the connection of a client closes this
+    /// connection, and is not returned.
     pub fn run(
         &mut self,
         once: bool,

@@ -95,8 +95,8 @@ impl Poll {
         (self.clock, self.set_ns) = (clock, None);
     }
 
-    /// Wait until `until_ns` nanoseconds of the clock, or until sockets are ready. Put the ready sockets into `ready`.
-    /// If `is_precise` is true, busy-wait for the last part of the time.
+    /// Wait until `until_ns` nanoseconds of the clock, or until sockets are ready, and put these sockets into
+    /// `ready`. If `is_precise` is true, the last part of the time is spent without sleeping.
     pub(super) fn wait(
         &mut self,
         until_ns: u64,
@@ -122,7 +122,7 @@ impl Poll {
         Ok(Woken::Up)
     }
 
-    /// Return true if `until_ns` is so near that the poll busy-waits for it.
+    /// Return true if the time `until_ns` is so near that the thread waits for it without sleeping.
     fn is_soon(&self, until_ns: u64) -> bool {
         let now_ns = self.clock.now_ns();
         now_ns < until_ns && until_ns - now_ns <= self.spin_ns

@@ -10,7 +10,7 @@ use crate::emulator::PowerCut;
 /// reached, whichever is first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerPlan {
-    /// Time of the power failure in nanoseconds since the server began to serve; `None` for no time.
+    /// Time of the power failure in nanoseconds since the server began to serve; `None` if no time is planned.
     pub at_ns: Option<u64>,
     /// Number of answers of the simulated device after which the power fails, counting completely sent answers;
     /// `None` for no such limit.

@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 /// Number of bytes reserved for each client: enough for an operating system that reads and writes pages.
 pub(super) const SHARE_BYTES: usize = 128 << 10;
-/// Size in bytes of the common space, which holds the outstanding data beyond each client's share. The largest request
-/// fits into the common space.
+/// Size in bytes of the common space. It holds the outstanding data of clients that exceed their share. The
+/// largest possible request fits into it.
 pub(super) const COMMON_BYTES: usize = 32 << 20;
 
 /// Outstanding data of each client in bytes, and the queue of clients that wait for space.
@@ -18,7 +18,8 @@ pub(super) struct Room {
     held: HashMap<u64, usize>,
     /// Number of used bytes of the common space.
     common: usize,
-    /// Clients whose next request does not fit, the longest waiting first.
+    /// Clients whose next request does not fit into the common space; the client that has waited longest is
+    /// first.
     queue: VecDeque<u64>,
 }
 

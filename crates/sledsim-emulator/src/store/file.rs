@@ -12,11 +12,12 @@ use super::error::OpenError;
 use super::range::within;
 use super::Store;
 
-/// Zeros that are written if the file system cannot punch holes.
+/// Zeros to write where the file system does not support holes.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
-/// An image of the device: a file with the size of the device, sparse if the file system supports holes. An open image
-/// is locked against other servers. Several servers may have the same image open read-only.
+/// An image of the device: a file that is as large as the device, with holes if the file system supports them.
+/// An open image is locked, so that no other server can write it. Several servers can open the same image
+/// read-only.
 #[derive(Debug)]
 pub struct ImageFile {
     file: File,
@@ -27,8 +28,8 @@ impl ImageFile {
     /// Open the image at `path`, which has `bytes` bytes. If the file is missing or empty, create an image of zeros.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the file has another size; the path does not name a regular file; another
-    /// server has the file open.
+    /// I/O errors of the operating system. The file has another size, or is not a regular file, or another
+    /// server has it open.
     pub fn open(path: &Path, bytes: u64) -> Result<Self, OpenError> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -38,7 +39,7 @@ impl ImageFile {
     /// Open the existing image at `path`, which has `bytes` bytes, read-only.
     ///
     /// # Errors
-    /// The errors of [`Self::open`]; the file does not exist.
+    /// The errors of [`Self::open`]. The file does not exist.
     pub fn open_read_only(path: &Path, bytes: u64) -> Result<Self, OpenError> {
         let mut options = OpenOptions::new();
         options.read(true);

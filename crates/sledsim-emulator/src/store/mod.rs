@@ -34,7 +34,7 @@ pub trait Store {
     /// Fill `into` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the range exceeds the end of the store.
+    /// I/O errors of the operating system. The range exceeds the end of the store.
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()>;
 
     /// Write `data` from `offset` on.

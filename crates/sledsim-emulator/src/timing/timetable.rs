@@ -115,7 +115,7 @@ impl<T: Copy> Timetable<T> {
     /// of the request in the simulation.
     ///
     /// # Errors
-    /// The request exceeds the end of the device; the time is before the time of an earlier call.
+    /// The request exceeds the end of the device. The time is before the time of an earlier call.
     pub fn submit(&mut self, now_ns: u64, ticket: T, op: Op, [sector, sectors]: [u64; 2]) -> Result<u64> {
         let request = HostRequest { traced_device: 0, sector, sectors: sectors as u32 };
         let time = self.scale.simulated(now_ns).max(self.simulation.now());

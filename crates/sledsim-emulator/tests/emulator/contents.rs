@@ -1,5 +1,5 @@
-//! Compare the data of reads, which are taken at random times, with a model that applies requests in the order in which
-//! they are completed.
+//! Compare the data of reads with a model that applies requests in the order of their completion. The clients
+//! take the data at random times.
 
 use std::collections::{HashMap, VecDeque};
 

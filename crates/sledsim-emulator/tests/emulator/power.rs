@@ -1,5 +1,5 @@
-//! Power failures at any time: answered writes are as durable as the kind of cache promises, in any state of service
-//! and queue.
+//! Power failures at any time. Answered writes must be as durable as the kind of cache promises, whether
+//! requests are waiting or in service.
 
 use std::collections::HashMap;
 use std::ops::Range;

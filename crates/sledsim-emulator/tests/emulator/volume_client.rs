@@ -211,7 +211,8 @@ impl Client {
         Ok(())
     }
 
-    /// Take the next answer if it comes before `until_ns`; otherwise advance the clock to `until_ns`.
+    /// Take the next answer and return true if it comes before `until_ns`; otherwise advance the clock to
+    /// `until_ns`.
     pub fn wait(&mut self, until_ns: u64) -> Result<bool, TestCaseError> {
         loop {
             let Some(wake_ns) = self.emulator.wake_ns().filter(|wake_ns| *wake_ns <= until_ns) else {

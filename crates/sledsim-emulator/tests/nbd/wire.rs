@@ -57,7 +57,7 @@ pub fn opening() -> Vec<u8> {
     [&CLIENT_FLAGS[..], &option(7, &about("", &[]))].concat()
 }
 
-/// A conversation with a client that reads all output as soon as it is there.
+/// A conversation with a client that reads all output immediately.
 pub struct Talk {
     pub connection: Connection,
     /// Output that the test has not taken yet.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::client::{Client, BLOCK};
 use crate::serving::{Serving, Setting, QUICK, SLOW};
 
-/// Return true if tests may run longer than the ten seconds for which a server waits at its end.
+/// Return true if tests may run longer than ten seconds, which is the time that a server waits at its end.
 fn is_long() -> bool {
     std::env::var_os("SLEDSIM_FUZZ_CASES").is_some()
 }

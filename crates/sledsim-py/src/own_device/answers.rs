@@ -17,7 +17,8 @@ pub(super) const MOST_J: f64 = 1e12;
 
 /// Function that returns a mutable reference to a phase of a service.
 type Phase = fn(&mut Service) -> &mut Span;
-/// Names of the phases of a service and of the parts of positioning, with their functions.
+/// Names of the phases of a service, followed by the names of the parts of positioning. Each name has a
+/// function that selects the phase or part.
 const PHASES: [(&str, Phase); 12] = [
     ("command_s", |service| &mut service.command),
     ("wait_s", |service| &mut service.wait),

@@ -18,7 +18,7 @@ use crate::raised::{has_raised, keep};
 /// Largest capacity in bytes: an exbibyte.
 const MOST_BYTES: u64 = 1 << 60;
 
-/// A device written in Python: the user's object, in its state after the last request.
+/// A device written in Python. It consists of the user's object, whose state is that after the last request.
 pub(super) struct PythonDevice {
     kind: &'static str,
     object: Py<PyAny>,
@@ -141,7 +141,8 @@ impl PythonDevice {
         })
     }
 
-    /// Call a method that returns a duration in seconds for a request; return the checked duration.
+    /// Call the method `method` of the user's object, which returns a duration in seconds for a request. Check
+    /// and return the duration.
     fn span(&self, method: &str, now: Time, request: &Request) -> Span {
         self.ask(|object| {
             let found = object.call_method1(method, (seconds(now), DeviceRequest::from(request)))?;
@@ -149,8 +150,8 @@ impl PythonDevice {
         })
     }
 
-    /// Call a method that returns a time in seconds since the start of the run; return the time, which must
-    /// not be before `now`.
+    /// Call the method `method` of the user's object, which returns a time in seconds since the start of the
+    /// run. Check that the time is not before `now`, and return it.
     fn time(&self, method: &str, now: Time, request: &Request) -> Time {
         let span = self.ask(|object| {
             let found = object.call_method1(method, (seconds(now), DeviceRequest::from(request)))?;

@@ -52,7 +52,7 @@ pub(crate) fn register_device(
     Ok(())
 }
 
-/// Convert a parameter of a user's class for the core; error messages name the class.
+/// Convert a parameter of a user's class to a parameter of the core. Error messages name the class.
 pub(crate) fn own_key(
     kind: &str,
     (name, unit, meaning, default, low, high): Parameter<'_>,

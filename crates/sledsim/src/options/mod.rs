@@ -181,15 +181,15 @@ impl Options {
         Error::Parameter(format!("expected {expected}")).marked(name, format!(" = {found}")).at(self.owner)
     }
 
-    /// The owner's name followed by its options and their values; options that have their default are left
-    /// out unless `all` is true.
+    /// The owner's name, followed by its options with their values. Options that have their default value are
+    /// omitted unless `all` is true.
     #[must_use]
     pub fn name(&self, all: bool) -> String {
         self.name_with(|_| all)
     }
 
-    /// The owner's name followed by the options that differ from their defaults, and by the options for
-    /// whose names `always` returns true.
+    /// The owner's name, followed by those options that differ from their defaults or for whose names `always`
+    /// returns true.
     #[must_use]
     pub fn name_with(&self, always: impl Fn(&str) -> bool) -> String {
         let shown = self.rows.iter().zip(&self.values);

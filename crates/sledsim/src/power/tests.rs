@@ -52,8 +52,8 @@ fn transition() -> impl Strategy<Value = Transition> {
 }
 
 proptest! {
-    /// No decision that delays no request takes less energy than the decision of the oracle,
-    /// whatever the cost of a shutdown.
+    /// Checks that no decision that delays no request takes less energy than the decision of the oracle,
+    /// whatever a shutdown costs.
     #[test]
     fn nothing_that_lets_no_request_wait_beats_the_oracle(
         t in transition(),

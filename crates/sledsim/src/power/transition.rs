@@ -18,8 +18,8 @@ pub struct Transition {
 }
 
 impl Transition {
-    /// Minimum idle time for which a shutdown takes less energy than staying ready; None if rest
-    /// saves no power.
+    /// Shortest idle time for which a shutdown takes less energy than staying ready; None if the device saves
+    /// no power at rest.
     #[must_use]
     pub fn break_even(&self) -> Option<Span> {
         let saved_w = self.idle_w - self.inactive_w;

@@ -1,5 +1,5 @@
-//! The contents of a volume on its members. Data move between clients, memory and members as in the simulation, and a
-//! power failure clears the memory.
+//! The contents of a volume that are stored on its members. Data move between clients, the memory of the volume
+//! and its members as in the simulation. A power failure clears the memory.
 
 mod medium;
 mod note;
@@ -38,8 +38,8 @@ pub struct Members {
 }
 
 impl Members {
-    /// Create the members of a volume, in the order of the devices of the simulation. The number `salt` must differ
-    /// between volumes, and must be the same whenever the members of a volume are used.
+    /// Create the members of a volume, in the order of the simulated devices. `salt` is a number that must
+    /// differ between volumes; a volume must use the same number whenever it uses its members again.
     #[must_use]
     pub fn new(media: Vec<Medium>, salt: u64) -> Self {
         let (memory, flights, found) = Default::default();
@@ -70,7 +70,7 @@ impl Members {
     /// bytes of the write that has just arrived; they are empty for a write of zeros.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the movements before the error are carried out.
+    /// I/O errors of the operating system. Movements before the error have been carried out.
     pub(super) fn follow(&mut self, moves: Vec<DataMove>, data: &[u8]) -> io::Result<()> {
         moves.into_iter().try_for_each(|one| self.carry_out(one, data))
     }

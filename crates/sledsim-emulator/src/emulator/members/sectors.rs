@@ -10,7 +10,7 @@ const BYTES: usize = SECTOR_BYTES as usize;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sectors {
     pub bytes: Vec<u8>,
-    /// Numbers of the unreadable sectors, counted from the first of these sectors.
+    /// Numbers of the unreadable sectors, counted from the first sector of these data.
     pub lost: BTreeSet<u64>,
 }
 

@@ -78,8 +78,8 @@ impl Log {
         Ok(())
     }
 
-    /// Save the contents of `range`, which the write `number` is about to replace by zeros. A chunk that has only zeros
-    /// and no saved contents needs no entry. Only other chunks are visited, so that a range of terabytes takes little
+    /// Save the contents of `range`, which the write `number` is about to replace by zeros. Chunks that contain
+    /// only zeros, and for which nothing is saved, are skipped. A range of terabytes therefore takes little
     /// time.
     pub(super) fn remember_zeroed(
         &mut self,
@@ -176,9 +176,10 @@ impl Log {
         })
     }
 
-    /// Undo unflushed writes from the newest to the oldest, and clear the log. `keeps(number, sector)` returns true if
-    /// the write has put its data into the sector. Such a sector stays unchanged from then on; otherwise it gets its
-    /// former contents, and the next older write of the sector is tried.
+    /// Undo unflushed writes from the newest to the oldest, and clear the log. `keeps(number, sector)` returns
+    /// true if the data of this write are on the medium in this sector. The sector then keeps these data.
+    /// Otherwise, it gets its former contents, and the next older write to it is undone or kept in the same
+    /// way.
     pub(super) fn undo(
         &mut self,
         store: &mut impl Store,

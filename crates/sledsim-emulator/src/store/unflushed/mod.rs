@@ -66,8 +66,8 @@ impl<S: Store> Unflushed<S> {
     /// Write whole sectors; return the number of the write.
     ///
     /// # Errors
-    /// Errors of the store; the range does not consist of whole sectors. After an I/O error, the sectors may have the
-    /// old or the new contents, and a power failure may still restore the old ones.
+    /// Errors of the store; the range does not consist of whole sectors. After an I/O error, the sectors may
+    /// have their old or new contents, and a power failure may restore the old contents.
     pub fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<u64> {
         let range = self.sectors(offset, data.len() as u64)?;
         let number = self.take_number();
@@ -136,7 +136,7 @@ impl<S: Store> Unflushed<S> {
     /// could be lost. All remaining contents are durable afterwards.
     ///
     /// # Errors
-    /// Errors of the store; each unflushed sector then has its old or its new contents.
+    /// Errors of the store. After an error, each unflushed sector has its old or its new contents.
     pub fn cut(&mut self, coin: &Coin) -> io::Result<Fate> {
         let fate = Fate::of(self.log.sectors(), coin);
         self.cut_by(|number, sector| coin.keeps(number, sector))?;

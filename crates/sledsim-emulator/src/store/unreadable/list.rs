@@ -66,7 +66,7 @@ impl Unreadable {
     /// readable.
     ///
     /// # Errors
-    /// I/O errors of the operating system; a line of the list is malformed.
+    /// I/O errors of the operating system. A line of the list is malformed.
     pub fn load(path: &Path, sectors: u64) -> Result<Self, ListError> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
