@@ -128,7 +128,10 @@ fn zones_hold_the_blocks_of_the_drives() {
 fn more_slips_than_spares_are_refused() {
     let params = small(Sparing::Cylinder, HeadOrder::Same, 1, &[(4, 12)], &[1, 2, 3]);
     let error = ZonedLayout::new(&params).unwrap_err().to_string();
-    assert_eq!(error, "slips: zone 0: 3 sectors are slipped in the group of sector 1, which has only 2 spare sectors");
+    assert_eq!(
+        error,
+        "slips: zone 0: 3 sectors are slipped in the group of sector 1, which has only 2 spare sectors"
+    );
 }
 
 /// A disk of two zones, the second of which begins in a cylinder of odd number.
