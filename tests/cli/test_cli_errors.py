@@ -51,7 +51,11 @@ def test_wrong_settings(cli: Cli, setting: str, words: list[str]) -> None:
 
 
 def test_a_setting_given_twice(cli: Cli) -> None:
-    refused(cli("show", "osdi00", "--set", "sleds=1", "--set", "sleds=2"), 2, "sleds is set twice")
+    refused(
+        cli("show", "osdi00", "--set", "sleds=1", "--set", "sleds=2"),
+        2,
+        "sleds once, found it twice",
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +76,10 @@ def test_a_setting_given_twice(cli: Cli) -> None:
         (("run", "demo", "--schedular", "sptf"), "--schedular"),
         (("rum", "demo"), "No such command 'rum'"),
         (("compare", "demo", "--schedulers", "fcfs,stpf", "--out", "out"), "unknown scheduler"),
-        (("compare", "demo", "--schedulers", "fcfs,fcfs", "--out", "out"), "fcfs is given twice"),
+        (
+            ("compare", "demo", "--schedulers", "fcfs,fcfs", "--out", "out"),
+            "fcfs once, found it twice",
+        ),
         (("compare", "demo", "--schedulers", ",", "--out", "out"), "--schedulers: expected"),
         (("compare", "demo", "--schedulers", "fcfs", "--scales", "1,two", "--out", "out"), "found 'two'"),
         (("compare", "demo", "--schedulers", "fcfs", "--scales", "-1", "--out", "out"), "scale"),
@@ -158,7 +165,7 @@ def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> 
     refused(
         cli("run", work, "--out", "nowhere/run.parquet"), 1, "nowhere/run.parquet: cannot write", "No such"
     )
-    refused(cli("run", work, "--out", tmp_path), 1, str(tmp_path), "is a directory")
+    refused(cli("run", work, "--out", tmp_path), 1, str(tmp_path), "expected a file, found a directory")
     (tmp_path / "file").touch()
     small = "random:rate=500,count=50"
     for folder in (tmp_path / "file", tmp_path / "file" / "out", tmp_path / "file" / "deeper" / "still"):
@@ -172,7 +179,7 @@ def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> 
             ("trace", "info", "demo"),
             ("paper", "run", "002-E-2"),
         ):
-            said = f"error: {tmp_path / 'file'}: cannot write: is not a folder\n"
+            said = f"error: {tmp_path / 'file'}: cannot write: expected a folder, found a file\n"
             refused(cli(*words, "--out", folder), 1, said)
     assert leftovers(tmp_path) == ["file"]
 

@@ -44,8 +44,8 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--from", "1"], "--from: needs --perfetto FILE, whose timeline it cuts"),
-        (["--until", "1"], "--until: needs --perfetto FILE, whose timeline it cuts"),
+        (["--from", "1"], "--from: limits the timeline of --perfetto FILE: add --perfetto"),
+        (["--until", "1"], "--until: limits the timeline of --perfetto FILE: add --perfetto"),
         (["--perfetto", "x.json"], "x.json: expected a name that ends in .pftrace or .perfetto-trace"),
         (
             ["--perfetto", "x.pftrace", "--from", "2", "--until", "1"],

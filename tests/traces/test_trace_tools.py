@@ -143,8 +143,8 @@ def test_a_sample_keeps_about_its_share_and_whole_units(by: str) -> None:
 def test_what_can_be_read_once_is_not_read_twice(cli: Cli, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for words, message in [
-        (("remap", "-", "squeeze"), "squeeze reads the trace twice, and "),
-        (("remap", tmp_path / "pipe", "squeeze"), "squeeze reads the trace twice, and "),
+        (("remap", "-", "squeeze"), "the rule squeeze reads a trace twice, and "),
+        (("remap", tmp_path / "pipe", "squeeze"), "the rule squeeze reads a trace twice, and "),
         (("merge", "-", "-"), "'-': expected each pipe once"),
         (
             ("remap", "demo", "wrap", "--onto", "1.5"),

@@ -11,7 +11,8 @@ from .commands import compare, listing, serve, show, study
 from .installed_commands import Program
 from .shell import App
 
-#: Names of modules in `commands`, separated by spaces, by the panel of the main help that lists them.
+#: Files of the folder `commands`, without ``.py`` and separated by spaces, by the heading under which the
+#: main help lists their commands.
 FILES: dict[str | None, str] = {
     "Simulate": "run compare explain view",
     "Study": "study",

@@ -29,9 +29,10 @@ from .shared import (
     of_variation as of_variation,
 )
 
-#: Largest number of arrival rates in a range ``start:stop:step``.
+#: Largest number of arrival rates that one range ``start:stop:step`` may give.
 _MOST_RATES = 1000
-#: Relative tolerance of the number of steps in a range, so that rounding does not drop the end.
+#: Relative rounding error that is allowed when the steps of ``start:stop:step`` are counted, so that the
+#: range includes ``stop``.
 _ROUNDING = 1e-12
 
 # Options with one name and slightly different meanings in several commands.
@@ -65,8 +66,8 @@ SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy ('sledsim li
 InOrderOption = Annotated[
     str,
     _scheduler(
-        help="Scheduling policy ('sledsim list schedulers'). The default serves requests "
-        "in order, so that only the devices differ."
+        help="Scheduling policy ('sledsim list schedulers'). The default serves requests in the "
+        "order of arrival, so that only the devices differ."
     ),
 ]
 OptionalSchedulerOption = Annotated[
@@ -146,7 +147,7 @@ WorkersOption = Annotated[int | None, WORKERS(rich_help_panel="Execution")]
 
 @dataclass(frozen=True)
 class Reading:
-    """Group of options that state how to read a trace file; `shell.spread` adds a group to a command."""
+    """Group of options that state how to read a trace file; a command declares the group as one argument."""
 
     format: Annotated[
         str | None,
@@ -172,21 +173,21 @@ class Reading:
         of_trace(
             "--traced-device",
             metavar="NUMBER|NAME,...",
-            help="Replay only the requests to these devices of the trace; every traced device is simulated "
-            "as a device of its own.",
+            help="Replay only the requests to these devices of the trace. If the trace has several devices, "
+            "each is replayed on its own copy of the simulated device.",
         ),
     ] = None
 
     def arguments(self) -> dict[str, Any]:
-        """Return these options as arguments of `read_trace` and `open_trace`."""
+        """Return the options for reading a trace file, by the argument names of `open_trace`."""
         return {"format": self.format, "map": self.map, "skip_bad": self.skip_bad}
 
     def studied(self) -> dict[str, Any]:
-        """Return these options in the form in which a study stores them."""
+        """Return the options for reading a trace file, by the keys under which a ledger stores a study."""
         return {**self.arguments(), "traced_devices": self.traced_devices}
 
     def given(self) -> dict[str, object]:
-        """Return the options for reading files that the user typed, by name."""
+        """Return those options for reading a trace file that the user typed: their values by option name."""
         options = {"--format": self.format, "--map": self.map, "--skip-bad": self.skip_bad or None}
         return {option: value for option, value in options.items() if value is not None}
 
@@ -202,9 +203,9 @@ class Fitting(Reading):
         bool,
         of_trace(
             "--fit",
-            help="If the trace reaches past the end of the device: add sleds, join several disks or cards "
-            "into one address space, take a larger device (only without --device), or scale the addresses "
-            "down. A line reports the change.",
+            help="Make a trace fit that reaches past the end of the device: add sleds, join several disks or "
+            "cards into one address space, take a larger device (only without --device), or scale the "
+            "addresses down; print the change.",
         ),
     ] = False
 
@@ -243,7 +244,7 @@ WrappingOption = Annotated[
 
 @dataclass(frozen=True)
 class Rewriting(Reading):
-    """Group of options that state how to read a trace file, and in which format to write it."""
+    """Group of options that state how to read a trace file, and in which file format to write the result."""
 
     to: Annotated[
         str | None,
@@ -266,7 +267,7 @@ def parse_settings(settings: list[str] | None) -> dict[str, Any]:
 
 
 def parse_texts(option: str, values: list[str] | None) -> dict[str, str]:
-    """Read the ``KEY=VALUE`` texts of an option; the values stay texts.
+    """Read the ``KEY=VALUE`` texts of an option, and return each VALUE as a text, not as a number.
 
     Raises:
         ParameterError: A text has no ``=``, or two texts have the same key.
@@ -291,7 +292,7 @@ def _pairs(option: str, words: list[str] | None) -> dict[str, str]:
         if not equals or not key:
             raise ParameterError(f"{option}: expected KEY=VALUE, found {word!r}")
         if key in pairs:
-            raise ParameterError(f"{option}: {key} is set twice")
+            raise ParameterError(f"{option}: expected {key} once, found it twice")
         pairs[key] = text.strip()
     return pairs
 
@@ -300,7 +301,7 @@ def parse_numbers(option: str, text: str) -> list[float]:
     """Read the numbers in the text of an option, separated by commas.
 
     Raises:
-        ParameterError: A text between commas is not a number, or a number comes twice.
+        ParameterError: A text between two commas is not a number, or a number occurs twice.
     """
     numbers = []
     for part in parse_names(option, text):
@@ -329,7 +330,8 @@ def parse_schedulers(option: str, text: str) -> list[str]:
     ``zsptf:zone=120x1200,parity=joined`` has a ``=`` before any ``:``, so it belongs to the policy before it.
 
     Raises:
-        ParameterError: The text has no policy, a policy comes twice, or an option comes before any policy.
+        ParameterError: The text names no policy, a policy occurs twice, or the text begins with an option,
+            which needs a policy before it.
     """
     from ..model.typed import imported_schedulers
 
@@ -377,7 +379,7 @@ def _each_once(option: str, names: list[str]) -> list[str]:
         raise ParameterError(f"{option}: expected names or numbers separated by commas, found none")
     for name in names:
         if names.count(name) > 1:
-            raise ParameterError(f"{option}: {name} is given twice")
+            raise ParameterError(f"{option}: expected {name} once, found it twice")
     return names
 
 

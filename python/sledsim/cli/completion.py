@@ -18,12 +18,12 @@ Completion: TypeAlias = Callable[[str], Offered]
 
 
 def beginning(rows: Iterable[tuple[str, str]], incomplete: str, before: str = "", after: str = "") -> Offered:
-    """Return the rows whose names begin with `incomplete`, each name with `before` and `after` around it."""
+    """Return the rows whose names begin with `incomplete`; put `before` and `after` around each name."""
     return [(f"{before}{name}{after}", text) for name, text in rows if name.startswith(incomplete)]
 
 
 def completing(rows: Callable[[], Mapping[str, str]]) -> Completion:
-    """Return a completion that offers the keys of the dictionary that `rows` returns."""
+    """Return a shell completion that offers the keys of the dictionary that the function `rows` returns."""
 
     def complete(incomplete: str) -> Offered:
         return beginning(rows().items(), incomplete)
@@ -32,7 +32,7 @@ def completing(rows: Callable[[], Mapping[str, str]]) -> Completion:
 
 
 def complete_tool(choices: str) -> Completion:
-    """Return a completion that offers the keys of the dictionary `choices` in `traces.tools`."""
+    """Return a shell completion that offers the keys of the dictionary in `traces.tools` named `choices`."""
 
     def complete(incomplete: str) -> Offered:
         from ..traces import tools
@@ -45,7 +45,7 @@ def complete_tool(choices: str) -> Completion:
 
 
 def complete_rows(*kinds: str) -> Completion:
-    """Return a completion that offers the rows of core tables and the options of a named row."""
+    """Return a shell completion that offers names from core tables, and, after ``NAME:``, options of NAME."""
 
     def complete(incomplete: str) -> Offered:
         return [found for kind in kinds for found in complete_row(kind, incomplete)]
@@ -54,7 +54,7 @@ def complete_rows(*kinds: str) -> Completion:
 
 
 def complete_row(kind: str, incomplete: str) -> Offered:
-    """Return the rows of the core table `kind` whose names begin with the word `incomplete`.
+    """Return the names in the core table `kind` that begin with `incomplete`, or options after ``NAME:``.
 
     For a word such as ``random:rate=5,co``, return the options of ``random`` that begin with ``co``.
     """
@@ -68,7 +68,7 @@ def complete_row(kind: str, incomplete: str) -> Offered:
 
 
 def complete_columns(incomplete: str) -> Offered:
-    """Complete the last of several names of columns, or of sets of columns, separated by commas."""
+    """Complete the last word of a list of columns and sets of columns, which are separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     return beginning(_native.selectable_columns(), last, f"{before}{comma}")
 
@@ -81,7 +81,7 @@ complete_replay = complete_rows("replays")
 
 
 def complete_trace(incomplete: str) -> Offered:
-    """Complete a bundled trace, a random workload with its options, or a file."""
+    """Complete a TRACE argument: a bundled trace, a random workload with its options, or a file."""
     name, colon, options = incomplete.partition(":")
     if colon:
         return _complete_workload_option(name, options)
@@ -103,19 +103,19 @@ def _complete_workload_option(name: str, options: str) -> Offered:
 
 
 def complete_scheduler(incomplete: str) -> Offered:
-    """Complete the name of a policy, or, after ``+``, the name of a wrapper around it."""
+    """Complete a TRACE argument: a bundled trace, a random workload with its options, or a file."""
     inner, plus, last = incomplete.rpartition("+")
     return beginning(complete_row("wrappers" if plus else "schedulers", last), "", f"{inner}{plus}")
 
 
 def complete_schedulers(incomplete: str) -> Offered:
-    """Complete the last of several policies, separated by commas."""
+    """Complete the last policy of a list of policies, which are separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     return beginning(complete_scheduler(last), "", f"{before}{comma}")
 
 
 def complete_volume(incomplete: str) -> Offered:
-    """Complete a kind of volume, or, after ``KIND:``, an option or a member of that kind."""
+    """Complete a kind of volume, or, after ``KIND:``, an option of the kind or a role of its members."""
     found = complete_row("volumes", incomplete)
     name, colon, given = incomplete.partition(":")
     if not colon or name not in volume_names():
@@ -133,7 +133,7 @@ def volume_names() -> set[str]:
 
 
 def complete_setting(context: typer.Context, incomplete: str) -> Offered:
-    """Complete a key of the devices on the command line, or, after ``KEY=``, a value of that key."""
+    """Complete a parameter of the devices on the command line, or, after ``KEY=``, a value of KEY."""
     key, equals, value = incomplete.partition("=")
     kinds = {kind.name: kind for kind in map(_kind, _typed_devices(context))}.values()
     if equals:
@@ -150,14 +150,14 @@ def complete_price(incomplete: str) -> Offered:
 
 
 def _typed_devices(context: typer.Context) -> list[str]:
-    """Return the devices that the command line names up to here, or one empty name."""
+    """Return the names of devices on the command line so far; ``[""]`` if it has none."""
     typed = (context.params.get(name) for name in ("device_name", "name", "device_names", "devices"))
     first = next(filter(None, typed), "")
     return [*first] if isinstance(first, list | tuple) else [str(first)]
 
 
 def _kind(device_name: str) -> Entry:
-    """Return the core row of the kind of a device, or of the first kind if the device is unknown."""
+    """Return the core's description of the device's kind; an unknown device gets that of the first kind."""
     kinds = table("kinds")
     try:
         return kinds[_native.Device.load(device_name, {}).kind]
@@ -166,14 +166,14 @@ def _kind(device_name: str) -> Entry:
 
 
 def complete_study(incomplete: str) -> Offered:
-    """Complete the name of a study of one device."""
+    """Complete the name of a table of one device, such as ``seek-map``."""
     from ..studies import STUDIES
 
     return beginning(((row.name, row.description) for row in STUDIES), incomplete)
 
 
 def complete_study_option(context: typer.Context, incomplete: str) -> Offered:
-    """Complete an option of the study that the command line names."""
+    """Complete an option of the table of one device that the command line names."""
     from ..studies import STUDIES, described
 
     # An incomplete option would stop the parser before the words on its left.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .. import _native
 
-#: Extras of the package by name, each with the packages that it installs and its purpose.
+#: Extras of the package ``sledsim`` by name, each with the packages that it installs and its purpose.
 EXTRAS = {
     "plot": (("altair", "vl-convert-python"), "plots, pages and reports"),
     "cluster": (("distributed",), "sweeps on several processes or machines"),
@@ -43,7 +43,7 @@ class Finding:
     """The result of the check for one part of the installation.
 
     Attributes:
-        group: The heading in the output under which the part is listed.
+        group: Heading under which the output lists the part.
         name: The name of the part.
         found: The version or path of the part; None if it is missing.
         purpose: The purpose of the part.
@@ -65,7 +65,7 @@ class Finding:
 
 
 def findings() -> Iterator[Finding]:
-    """Check every part of the installation, and yield the results in the order of the output."""
+    """Check every part of the installation, and yield the results in the order in which they are printed."""
     for look in (_itself, _extras, _serving):
         yield from look()
 
@@ -113,7 +113,7 @@ def _demo() -> str:
 
 
 def _simulated(simulate: Callable[[], str]) -> tuple[str | None, str]:
-    """Return the digest of the demo trace, or None if it differs from the known one, and the fix.
+    """Return the digest from `simulate`, or None if it is not `SIMULATED`; and advice for that case.
 
     `simulate` is the function that computes the digest.
     """

@@ -11,12 +11,12 @@ from typer.core import TyperGroup
 from ..common import packages
 from .shell import App, spread
 
-#: Panel of the main help for commands of packages that name no panel.
+#: Heading in the main help above the commands of installed packages that state no heading.
 _PANEL = "Commands of installed packages"
 
 
 class Program(TyperGroup):
-    """The built-in commands and those of installed packages; a package is loaded when it is first used.
+    """Group of all commands: built-in ones, and those of installed packages, loaded at first use.
 
     An entry point in ``sledsim.commands`` names a function that Typer takes, or a `typer.Typer`. The main
     help shows only the commands of the first page; completion offers all commands that are not hidden.
@@ -25,7 +25,7 @@ class Program(TyperGroup):
     #: Names of the built-in commands that the main help shows, in order.
     first_page: tuple[str, ...] = ()
 
-    #: All built-in commands by name; set only in the copy that prints the main help.
+    #: All built-in commands by name, in the copy of the program that prints the main help; None elsewhere.
     built_in: Mapping[str, Any] | None = None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -86,7 +86,7 @@ def _made(one: packages.Added) -> Any:
 
 
 def whole(app: typer.Typer) -> Program:
-    """Return the program with all commands of installed packages loaded, for code that visits every command.
+    """Return the program with the commands of all installed packages loaded, to visit every command.
 
     Args:
         app: The Typer app of the program.

@@ -17,7 +17,7 @@ _heard: list[int] = []
 
 
 def listen(signals: Iterable[int] = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)) -> None:
-    """Make these signals end the program: by `KeyboardInterrupt`, or at once if that takes too long.
+    """Make these signals raise `KeyboardInterrupt`, or end the process if a long call delays the exception.
 
     Python handles signals only between its steps, so that one long step, such as a sort or the drawing of a
     chart, would delay the end. Therefore a thread that runs no Python code removes unfinished outputs and
@@ -37,18 +37,18 @@ def _interrupt(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _swallowed(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Hide the traceback if Ctrl-C arrives in a destructor; another thread ends the program."""
+    """Hide the traceback if Ctrl-C arrives in a destructor; a thread of the core then ends the program."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
 
 
 def has_heard() -> bool:
-    """Return True if a signal has arrived to end the program."""
+    """Return True if the program has received a signal to end."""
     return bool(_heard)
 
 
 def finish(signals: Iterable[int]) -> None:
-    """Ignore these signals from now on, because all work and all output are complete."""
+    """Ignore these signals from now on, because all output is complete."""
     with suppress(OSError, ValueError):
         print(end="", flush=True)
     for number in signals:
@@ -56,7 +56,7 @@ def finish(signals: Iterable[int]) -> None:
 
 
 def end() -> NoReturn:
-    """End the interrupted program at once, with 128 plus the number of the signal as exit status."""
+    """End the interrupted program without cleaning up; exit status: 128 plus the number of the signal."""
     with suppress(OSError, ValueError):
         sys.stdout.flush()
     _native.end_interrupted(_heard[0] if _heard else signal.SIGINT)
@@ -64,7 +64,7 @@ def end() -> NoReturn:
 
 @contextmanager
 def left_to_python() -> Iterator[None]:
-    """Let Ctrl-C only raise `KeyboardInterrupt` during the block, so that the block can clean up."""
+    """During the block, let Ctrl-C raise `KeyboardInterrupt` and not end the process, for a clean end."""
     _native.leave_interruptions_to_python(True)
     try:
         yield
@@ -74,7 +74,7 @@ def left_to_python() -> Iterator[None]:
 
 @contextmanager
 def kept_in(folder: Path | None) -> Iterator[None]:
-    """If a signal interrupts the block, print whether `folder` keeps results, and how to resume.
+    """If a signal interrupts the block, print whether `folder` has results, and how to resume.
 
     The code that ends the program prints the note, because that code may be a thread without Python.
     """

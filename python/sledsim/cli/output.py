@@ -23,7 +23,7 @@ from .terminal import Terminal, in_line, progress, seen
 if TYPE_CHECKING:
     from ..common.shown import Shown
 
-#: Width in characters if stdout is no terminal and COLUMNS sets no width; every table fits into it.
+#: Width in characters if stdout is no terminal and the variable COLUMNS is not set; every table fits into it.
 _WIDTH_PIPED = 160
 #: Least terminal width in characters for tables of five columns with texts.
 _WIDE = 120
@@ -50,7 +50,7 @@ def is_narrow(wide: int = _WIDE) -> bool:
 
 
 def _short(line: str) -> str:
-    """Return an error message; the middle of a long one, which may quote a whole file, is cut out."""
+    """Return an error message, without its middle if it is longer than `_LONGEST` characters."""
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 4 :]}"
 
 
@@ -62,7 +62,7 @@ def print_error(message: str) -> None:
 
 
 def print_note(*messages: str) -> None:
-    """Print messages on stderr, one line each, apart from the results on stdout."""
+    """Print messages on stderr, one line each, because stdout is only for results."""
     for message in messages:
         Terminal(stderr=True, soft_wrap=True).print(in_line(message))
 
@@ -81,7 +81,7 @@ def runnable(*words: object) -> str:
 
 
 def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, Any]]:
-    """Return options by name for JSON, each with the given fields and its meaning."""
+    """Return options by name for JSON: of each option, the attributes named in `fields`, and the meaning."""
     return {
         one.name: {**{field: getattr(one, field) for field in fields}, "description": one.meaning}
         for one in options
@@ -89,7 +89,7 @@ def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, A
 
 
 def explained(title: str, options: Iterable[Any], computed: str = "") -> Grid:
-    """Return a table that explains options; it shows the text `computed` for an option without a default."""
+    """Return a table that explains options; an option without default shows the text `computed` instead."""
     rows = ((one.name, one.default or computed, one.unit, one.range, cited(one.meaning)) for one in options)
     return table(title, "Default", "Unit", "Range", "Meaning", rows=rows)
 
@@ -125,7 +125,7 @@ def print_result(found: "Shown") -> None:
 
 
 def _in_lines(part: Grid) -> Grid:
-    """Return a table with escaped line ends, so that names of devices and traces stay in one line."""
+    """Return a copy of a table in which each cell with text is one line, with its line ends escaped."""
     rows = [row and [in_line(cell) if isinstance(cell, str) else cell for cell in row] for row in part.rows]
     return replace(part, rows=rows)
 
@@ -145,14 +145,14 @@ def print_table(title: str | None, filled: Grid | None) -> None:
 
 
 def _columns(filled: Grid) -> Iterator[Iterator[object]]:
-    """Yield the cells of each column of a table, without the rows that separate sections."""
+    """Yield the cells of each column of a table, without the rows None, which separate sections."""
     rows = [row for row in filled.rows if row is not None]
     for at in range(len(filled.headings)):
         yield (row[at] if at < len(row) else "" for row in rows)
 
 
 def _marked(column: list[object]) -> list[str | Text]:
-    """Return the cells of a column; those that end with `BEST` are bold, the others get a space instead."""
+    """Return the cells of a column: cells marked by `BEST` are bold, others get spaces of equal width."""
     texts = [cell if isinstance(cell, Text) else str(cell) for cell in column]
     if not any(str(cell).endswith(BEST) for cell in texts):
         return texts
@@ -163,7 +163,7 @@ def _marked(column: list[object]) -> list[str | Text]:
 
 
 def _parts(filled: Grid, cells: Sequence[Sequence[str | Text]]) -> Iterator[list[int]]:
-    """Yield the column numbers of each table to print: all columns, or the keys and as many others as fit."""
+    """Yield the columns of each table to print: all, or the first `Grid.keys` and those that fit beside."""
     widths = [
         max(map(cell_len, (heading.removeprefix(">"), *map(str, column)))) + _GAP
         for heading, column in zip(filled.headings, cells, strict=True)
@@ -184,7 +184,7 @@ def _parts(filled: Grid, cells: Sequence[Sequence[str | Text]]) -> Iterator[list
 
 
 def _print_columns(columns: Sequence[tuple[str, Sequence[str | Text]]], rows: Sequence[object]) -> None:
-    """Print columns, each a heading and its cells, as one table with a line at each None in `rows`."""
+    """Print columns, each a heading and its cells, as one table; a None in `rows` draws a line."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading, _ in columns:
         justify: JustifyMethod = "right" if heading.startswith(">") else "left"
@@ -204,7 +204,7 @@ def _print_columns(columns: Sequence[tuple[str, Sequence[str | Text]]], rows: Se
 
 
 def _share(columns: Sequence[Column], width: int) -> None:
-    """Set the width of each column: its least width, plus an equal share of the spare width if it needs it.
+    """Set the widths of columns: the least width of each, and shares of the width that is left.
 
     `width` is the width of all columns together, in characters.
     """
@@ -222,12 +222,12 @@ def _share(columns: Sequence[Column], width: int) -> None:
 
 
 def _least(cells: Sequence[str], numbers: bool, most_of_word: int) -> int:
-    """Return the least width of a column: that of its longest number with unit, or of its longest word.
+    """Return the least width of a column in characters, at which its longest number or word is not broken.
 
     Args:
         cells: The heading and the cells of the column.
         numbers: True if the cells are numbers with units, which are not broken.
-        most_of_word: Length above which a word may be broken.
+        most_of_word: Number of characters above which a word may be broken.
     """
     heading, *others = cells
     words = [heading.split(), *([cell] if numbers else cell.split() for cell in others)]

@@ -18,19 +18,20 @@ if TYPE_CHECKING:
     from ..traces.trace import Trace
 
 
-#: Default number of requests per replication of a point.
+#: Default number of requests in each replication at each arrival rate.
 _COUNT = default_of(CurveOptions, "count")
 
 
 def curve_options(trace: str, **given: Any) -> dict[str, Any]:
-    """Return the arguments of `response_curves` for a random workload.
+    """Return the arguments of `response_curves` for a random workload and the given options.
 
     Args:
         trace: The workload as the user typed it, such as ``random:reads=0.5``.
-        given: Further arguments of `response_curves`; None marks an option that is not given.
+        given: Further arguments of `response_curves`; None if the user did not type the option.
 
     Raises:
-        ParameterError: The workload is not random, states a rate, or states a count beside ``--count``.
+        ParameterError: The workload is not random, or states the arrival rate, or states a number of requests
+            that ``--count`` states, too.
     """
     from ..traces.generators import find, given_options, is_generated
 
@@ -58,7 +59,7 @@ def _whole(trace: str, key: str, value: str) -> int:
 
 
 def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":
-    """Return a function that draws requests of a random workload, as `response_curves` needs it.
+    """Return the function ``draw(device, rate_per_s, seed)`` that `response_curves` calls for each run.
 
     Args:
         name: Name of the generator, such as ``random``.
@@ -80,13 +81,14 @@ def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[T
 def draw_curves(
     device: "Target", schedulers: Sequence[str], rates: Sequence[float], options: dict[str, Any], out: Path
 ) -> None:
-    """Simulate the points of the curves of one device, print the curves, and write them into `out`.
+    """Simulate the curves of one device, print them, and write tables and plots into the folder `out`.
 
     Args:
         device: The device or volume.
         schedulers: The policies, each with its own curve.
         rates: The arrival rates in requests/s.
-        options: Further arguments of `response_curves`, from `curve_options`.
+        options: Simulate the curves of one device, print them, and write tables and plots into the folder
+            `out`.
         out: Folder for tables and plots.
     """
     from ..exploration.climbing import most_replications, response_curves

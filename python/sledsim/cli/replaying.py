@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class DoesNotFitError(_native.TraceError):
-    """Error of a trace that reaches past the end of the device, when no option states what to do then.
+    """Error: the trace reaches past the end of the device, and no option states how to handle this.
 
     Attributes:
-        lack: Sentence with the sectors that the trace reaches and the sectors of the device.
-        ways: Lines, each with a command that would work and its effect.
+        lack: Sentence: how far the trace reaches, and the capacity of the device.
+        ways: Lines for the message: each has a command that would work, and its effect.
     """
 
     def __init__(self, lack: str, ways: list[str]) -> None:
@@ -48,9 +48,9 @@ class Asked:
         scheduler: The scheduling policy; None takes the default.
         scale: Speed-up of the arrivals.
         past_end: Rule for requests past the end of the device, a name of `past_end_rules`.
-        replay: Rule for the arrivals, a name of `replays`; None takes the default of the trace.
+        replay: Rule for the arrivals, a name of `replays`; None takes the rule that suits the trace.
         fit: True to make a trace fit the device (``--fit``).
-        or_larger: True if a larger device may replace the device to fit a trace, as the user named no device.
+        or_larger: True if ``--fit`` may take a larger device, because the user named no device.
         columns: Columns of the file for the requests; None keeps all.
     """
 
@@ -72,11 +72,13 @@ class Replayed:
     Attributes:
         run: The result of the simulation.
         target: The device or volume of the run.
-        overview: Description of the trace; of a trace read as a stream, of its first requests.
-        fit: The way in which ``--fit`` made the trace fit the device; None without ``--fit``.
-        parts: Breakdown of the response times; None if the run did not keep the columns for it.
-        inference: Figures of the runs in which no request and in which every request depends on the previous
-            one; empty unless think times were inferred.
+        overview: Description of the trace before the run; for a trace read as a stream, only of its first
+            requests.
+        fit: Change by which ``--fit`` made the trace fit the device; None without ``--fit``.
+        parts: Response times by groups of requests and by phases; None if the run did not keep the columns
+            for them.
+        inference: Figures of two further runs: one in which no request waits for an earlier one, and one in
+            which each waits for the previous one. Empty unless the replay inferred think times.
     """
 
     run: "Run"
@@ -101,7 +103,7 @@ def replay(
         text: A trace file, a bundled trace or a workload.
         asked: Options of the replay.
         out: File for a table of the requests; None writes no file.
-        tells: True to print also the description of the trace, and how it was made to fit the device.
+        tells: True to print also a description of the trace, and the change that made it fit the device.
         is_whole: True to keep all columns of the run, which a web page or a timeline needs.
         is_in_memory: True to read even a long trace into memory, so that it can be replayed again.
 
@@ -141,7 +143,7 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
 
 
 def _overview(requests: "Trace | TraceStream", asked: Asked, tells: bool) -> "Overview":
-    """Return a description of a trace, and print what is doubtful about the trace."""
+    """Return a description of a trace, and print suspicious properties, such as a wrong unit of time."""
     from ..runs.overview import overview
 
     seen = overview(requests, asked.model, asked.scale)
@@ -179,7 +181,7 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
 
 
 def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
-    """Return how ``--fit`` makes a trace fit the device; None without ``--fit``.
+    """Return the change by which ``--fit`` makes a trace fit the device; None without ``--fit``.
 
     Raises:
         TraceError: The trace reaches past the end of the device, and no option states what to do then; the
@@ -199,7 +201,7 @@ def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
 
 
 def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_end: str) -> None:
-    """Refuse a trace that is larger than every device.
+    """Raise an error if a trace is larger than every device and no rule for such requests is given.
 
     If at least one device holds the trace, the comparison runs; smaller devices get rows without figures.
 
@@ -236,7 +238,7 @@ def fitting(
     Args:
         workload: The trace; None for a random workload, which is drawn to fit each device.
         models: The devices and volumes by name.
-        how: The options that have ``--fit`` and ``--past-end``.
+        how: The values of ``--fit`` and ``--past-end``.
 
     Returns:
         The changed devices and volumes by name, and the rule for requests past the end of a device.
@@ -260,7 +262,7 @@ def fitting(
 
 
 def fitting_device(workload: "Trace", model: "Device", how: "Fitting") -> "tuple[Device, str]":
-    """Make a trace fit one device without joining several devices; return the device and the rule.
+    """Make a trace fit one device, but never by several devices; return the device and the past-end rule.
 
     See `fitting`.
     """
@@ -272,7 +274,7 @@ def fitting_device(workload: "Trace", model: "Device", how: "Fitting") -> "tuple
 
 
 def varying_rule(subjects: "Sequence[Subject]", workloads: "Sequence[Requests]", how: "Fitting") -> str:
-    """Return the rule for requests past the end of devices whose capacities vary.
+    """Return the one rule for requests past the end that suits all devices of a study.
 
     ``--fit`` chooses the rule, and this function then prints it; otherwise ``--past-end`` states the rule.
     """
@@ -292,11 +294,11 @@ def varying_rule(subjects: "Sequence[Subject]", workloads: "Sequence[Requests]",
 
 
 def _does_not_fit(lack: str, lines: "Sequence[tuple[str, str]]") -> DoesNotFitError:
-    """Return the error of a trace that does not fit, with pairs of a command and its effect as lines."""
+    """Return the error about a trace that does not fit; `lines` are commands that work, with effects."""
     width = max(len(command) for command, _ in lines) if lines else 0
     return DoesNotFitError(lack, [f"  {command:{width}}  {does}" for command, does in lines])
 
 
 def again(option: str) -> str:
-    """Return the command line of this process with one more option at its end."""
+    """Return the command line of this process with `option` added at its end."""
     return f"{shlex.join(['sledsim', *sys.argv[1:]])} {option}"

@@ -1,4 +1,4 @@
-"""Tables that ``sledsim run`` prints: breakdown of the response times, figures, energy and counters."""
+"""Tables that ``sledsim run`` prints: response times by phase, figures, energy, and counters of volumes."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +51,7 @@ def figures_of(found: "Replayed") -> dict[str, Any]:
 
 
 def print_past_end(result: "Run", target: "Target", past_end: str) -> None:
-    """Print the number of requests moved, or of sleds added, to fit requests past the end of the device.
+    """Print how many requests were moved, or how many sleds added, because the trace exceeds the device.
 
     Args:
         result: The run.
@@ -70,7 +70,7 @@ def print_past_end(result: "Run", target: "Target", past_end: str) -> None:
 
 
 def print_run_notes(found: "Replayed", past_end: str) -> None:
-    """Print notes on dropped and moved requests, missing metadata, and lost blocks of a run."""
+    """Print notes on a run: dropped or moved requests, unused metadata areas, and requests to lost blocks."""
     result = found.run
     for kind, count in result.settings.skipped.items():
         print_note(f"dropped from the trace: {count:,} {kind}")

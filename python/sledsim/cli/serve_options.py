@@ -25,7 +25,7 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 @dataclass(frozen=True)
 class Contents:
-    """Group of options: the address of a served device, and its contents."""
+    """Group of options: the address under which a device is served, and the file with its contents."""
 
     socket: Annotated[Path | None, _of_address("socket")] = None
     tcp: Annotated[str | None, _of_address("tcp", metavar="ADDRESS:PORT")] = None
@@ -58,7 +58,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class Timing:
-    """Group of options: how replies follow simulated time on the clock of this machine."""
+    """Group of options: how the server keeps replies at their simulated times on the real clock."""
 
     time_scale: Annotated[str, _of_timing("time_scale")] = default_of(ServingOptions, "time_scale")
     realtime: Annotated[
@@ -75,7 +75,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Power:
-    """Group of options: when the served device loses power, and what that destroys."""
+    """Group of options: when the power of the served device fails, and which data are then lost."""
 
     power_cut_at: Annotated[
         float | None,
@@ -96,7 +96,7 @@ class Power:
         options.of_power(
             min=0,
             metavar="N",
-            help="Seed of the random choice of the half of the unflushed sectors that survives the cut.",
+            help="Seed of the random choice of unflushed sectors that survive the power cut: half of them.",
         ),
     ] = 0
     power_cut_torn: Annotated[
@@ -111,7 +111,7 @@ class Power:
 
     @property
     def cut(self) -> "PowerCut":
-        """Return the planned power failure.
+        """Return the planned power failure that the options state; None if none is planned.
 
         Raises:
             ParameterError: Both names of an option are given, or a value is wrong.

@@ -1,4 +1,4 @@
-"""Command-line options that take meaning, default and range from the declared options of functions."""
+"""Command-line options whose help, default and range come from the options of Python functions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ def of_output(*names: str, **given: Any) -> Any:
     """Declare an option that the help of a command lists in its panel "Output".
 
     Args:
-        names: Names of the option, such as ``--json``; by default the name of the parameter.
-        given: Further arguments of `typer.Option`.
+        names: Names of the option, such as ``--json``; without names, the name of the function's parameter.
+        given: Further arguments of `typer.Option`, which makes the option.
     """
     return typer.Option(*names, rich_help_panel="Output", **given)
 
@@ -36,7 +36,7 @@ class Shared:
 
     Attributes:
         name: Name on the command line.
-        row: Declaration of the option; its meaning begins the help text in each command.
+        row: Declaration with meaning, default and range; the help text begins with the meaning.
     """
 
     name: str
@@ -46,9 +46,9 @@ class Shared:
         """Declare the option for a command.
 
         Args:
-            more: Text that the command appends to the meaning.
+            more: Text that the command adds to the meaning in the help.
             names: Further names of the option, such as ``-n``.
-            others: Further arguments of `typer.Option`.
+            others: Further arguments of `typer.Option`, which makes the option.
         """
         given = {"min": None if self.row.low is None else int(self.row.low), **others}
         return typer.Option(self.name, *names, help=_sentence(f"{_plain(self.row.meaning)}{more}"), **given)
@@ -64,7 +64,7 @@ def _plain(meaning: str) -> str:
     return meaning.replace("[", "\\[")
 
 
-#: All options that several commands have.
+#: Declarations of the options that several commands have, such as ``--seed``.
 ROWS = tuple(Shared(f"--{name}", row) for name, row in rows.SHARED.items())
 (SEED, COUNT, REPLICATIONS, CONFIDENCE, PRECISION, WORKERS, SCHEDULERS, PAST_END, REPLAY, SCALE, ON) = ROWS
 
@@ -77,11 +77,11 @@ def option(
     Args:
         group: The `TypedDict` that declares the options of the function.
         name: Name of the option in the group.
-        more: Text that the command appends to the meaning.
-        is_given: True if the command has the declared default. False if its default is None, and only the
-            help shows the declared default.
-        as_option: Name on the command line, if it is not the name in the group with hyphens.
-        others: Further arguments of `typer.Option`.
+        more: Text that the command adds to the meaning in the help.
+        is_given: True if the command uses the declared default. False if the command's default is None, and
+            the declared default is only shown in the help.
+        as_option: Name on the command line; by default, ``--`` and the name in the group, with hyphens.
+        others: Further arguments of `typer.Option`, which makes the option.
     """
     row = declared(group)[name]
     shown = {} if is_given or row.default is None else {"show_default": typed(row.default)}

@@ -1,4 +1,4 @@
-"""Base of every command: checks of repeated options and files, groups of options, and default commands."""
+"""Base classes of commands, which refuse repeated options and files with two purposes, and expand groups."""
 
 import os
 import shlex
@@ -21,7 +21,8 @@ from ..common.command_files import Claim, Register, registered
 from ..common.output_files import STANDARD_OUTPUT
 from ..pages.made_by import MADE_BY, MadeBy
 
-#: Options that name output files, each with the endings of further files that the command writes beside it.
+#: Options that name output files, each with the endings of files that the command writes next to the output
+#: file.
 WRITTEN: dict[str, tuple[str, ...]] = {
     "--certificate": (),
     "--file": (".unreadable",),
@@ -35,22 +36,23 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     "--report": (),
     "--socket": (),
 }
-#: Options that name a folder in which only the command writes files.
+#: Options that name a folder in which all files are written by the command.
 FOLDERS = ("--members",)
-#: Options that name files which a command only reads.
+#: Options that name files which the command reads and never writes.
 READ = ("--faults", "--files", "--space", "--traces")
 
 
 def claim_paths(register: Register, parameters: Iterable[Any], values: dict[str, Any]) -> None:
-    """Register the paths on a command line, so that no file is used for two purposes.
+    """Register each path on a command line with its purpose, so that no file serves as both input and output.
 
     Args:
-        register: The files that the command reads and writes.
+        register: Register that receives the paths.
         parameters: Options and arguments of the command.
         values: Values of the options and arguments, by name.
 
     Raises:
-        ParameterError: Two paths are the same file, or a path is in a folder that the command fills.
+        ParameterError: Two options name the same file, or an option names a path in a folder whose files
+            another option writes.
     """
     for one in parameters:
         for claim in _claims(one, values.get(one.name)):
@@ -58,7 +60,7 @@ def claim_paths(register: Register, parameters: Iterable[Any], values: dict[str,
 
 
 def _claims(parameter: Any, value: object) -> Iterator[Claim]:
-    """Yield a claim for each path in the value of an option or argument."""
+    """Yield, for each path in the value of an option or argument, the path with its purpose."""
     name = max(parameter.opts, key=len)
     beside = WRITTEN.get(name)
     for given in value if isinstance(value, list | tuple) else (value,):
@@ -81,7 +83,7 @@ def _is_file(text: str) -> bool:
 
 @contextmanager
 def noted_command() -> Iterator[None]:
-    """During the block, keep the command line in `MADE_BY`, quoted for a shell, for pages that show it."""
+    """During the block, keep the typed command line in `MADE_BY`, from which web pages show it."""
     before = MADE_BY.set(MadeBy(shlex.join(["sledsim", *sys.argv[1:]]), ()))
     try:
         yield
@@ -90,7 +92,7 @@ def noted_command() -> Iterator[None]:
 
 
 def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> None:
-    """Keep the values of all options in `MADE_BY`, each marked if it differs from its default.
+    """Keep the values of all options in `MADE_BY`, from which web pages show them; non-defaults are marked.
 
     Args:
         parameters: Options and arguments of the command.
@@ -112,7 +114,7 @@ def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> 
 
 
 def note_more(given: Mapping[str, Any]) -> None:
-    """Keep in `MADE_BY` the options that a TOML file states, because the command line only names the file."""
+    """Keep options that a TOML file states in `MADE_BY`, from which web pages show them."""
     if (made := MADE_BY.get()) is None:
         return
     found = [
@@ -124,7 +126,7 @@ def note_more(given: Mapping[str, Any]) -> None:
 
 
 def _name(one: Parameter, declared: Iterable[str], is_argument: bool, metavar: str | None) -> str:
-    """Return the long name of an option, as in ``--scale``, or the name of an argument, as in ``TRACE``."""
+    """Return the long name of an option, such as ``--scale``, or of an argument, such as ``TRACE``."""
     if is_argument:
         return (metavar or one.name.upper()).rstrip(".")
     long = [name.partition("/")[0] for name in declared if name.startswith("--")]
@@ -140,7 +142,7 @@ def _text(value: Any) -> str:
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command for Typer in which each group of options is replaced by the options in the group.
+    """Return a command for Typer in which the options of each group replace the group as parameters.
 
     A call builds the groups again for `command`, and keeps the values of the options in `MADE_BY`.
     """
@@ -171,13 +173,13 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _parameter(row: Any) -> Parameter:
-    """Return the function parameter that stands for a field of a group of options."""
+    """Return the function parameter for one option, which is the dataclass field `row` of a group."""
     default = Parameter.empty if row.default is MISSING else row.default
     return Parameter(row.name, Parameter.KEYWORD_ONLY, default=default, annotation=row.type)
 
 
 class Command(TyperCommand):
-    """A command that refuses an option given twice, and a file given for two purposes."""
+    """Base class of commands: a repeated option, or a file named for two purposes, is an error."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of a command line.
@@ -205,18 +207,18 @@ def _may_repeat(option: Any) -> bool:
 
 
 class Group(TyperGroup):
-    """A group of commands that runs its default command if the first word is not the name of a command.
+    """Group of commands that runs its default command if the first word after its name is no command.
 
     Attributes:
         default: The name of the default command.
-        may_be_empty: True if the default command also runs if no word follows the name of the group.
+        may_be_empty: True if the group's name alone runs the default command; False if it prints the help.
     """
 
     default = "run"
     may_be_empty = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Insert the name of the default command, unless the first word is the name of a command."""
+        """Put the name of the default command before the words, unless they begin with a command."""
         is_default = args[0] not in self.commands if args else self.may_be_empty
         if is_default and not {*args[:1]} & {*ctx.help_option_names} and (args or not ctx.resilient_parsing):
             args = [self.default, *args]
@@ -251,8 +253,9 @@ class App(typer.Typer):
 
         Args:
             name: Name of the command on the command line.
-            one: The function of the command, whose groups of options are spread, or the app of a group.
-            panel: Panel of the help that lists the command.
+            one: Function of the command, whose parameters may be groups of options; or the app of a group of
+                commands.
+            panel: Heading in the main help under which the command is listed.
             hidden: True to leave the command out of the help.
             cls: Class of the command in place of `Command`.
         """

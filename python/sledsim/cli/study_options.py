@@ -1,4 +1,4 @@
-"""Options of ``sledsim study``: which parameters vary, how devices are measured, and where runs are made."""
+"""Options of ``sledsim study``: parameters to vary, how to measure each device, and where to run."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ VaryingVolumeOption = Annotated[
 
 @dataclass(frozen=True)
 class Varied(options.Scaled):
-    """Group of options that state which parameters vary and how each device is measured."""
+    """Group of options: which parameters of the device vary, and how each resulting device is measured."""
 
     settings: options.SetOption = None
     over: Annotated[
@@ -69,7 +69,7 @@ class Varied(options.Scaled):
     workers: options.WorkersOption = None
 
     def measuring(self, workload: str, subjects: "Sequence[Subject]") -> dict[str, Any]:
-        """Return the arguments of `sensitivity` and `holds` that state the workload and its measurement."""
+        """Return workload and measuring options by the argument names of `sensitivity` and `holds`."""
         from ..exploration.subjects import Requests
         from .replaying import varying_rule
         from .workloads import check_name
@@ -105,12 +105,12 @@ class Varied(options.Scaled):
         count: int | None,
         out: str,
     ) -> str:
-        """Return the ``sledsim study sweep`` command that measures one device in the same way again.
+        """Return a ``sledsim study sweep`` command that runs one device as this study ran it.
 
         Args:
             workload: The workload as the user typed it.
-            target: The options that name the device or volume.
-            changes: Parameters of the device that the command sets, by key; they replace those of ``--set``.
+            target: Options of the command that name the device or volume.
+            changes: Parameters of the device to set, by key; they replace values of ``--set``.
             schedulers: The policies under which the device runs.
             count: Requests per run of a random workload; None keeps the count that the workload states.
             out: The folder for the results of the command.
@@ -158,7 +158,7 @@ class Varied(options.Scaled):
             varied += read.varied
             for key, expression in read.derived.items():
                 if key in derived:
-                    raise ParameterError(f"--over {text}: {key} is derived in two files")
+                    raise ParameterError(f"--over {text}: expected {key} in one [derived], found it in two")
                 derived[key] = expression
         return Factors(varied, derived)
 
@@ -178,7 +178,7 @@ class Plausible(Varied):
 
 
 def _with_policies(text: str) -> str:
-    """Return the text of an ``--over``, with the user's policies in ``scheduler=...`` replaced by names."""
+    """Return a text of ``--over`` in which policies of the user's files are loaded and replaced by names."""
     name, sign, values = text.partition("=")
     if name.strip() != "scheduler" or not sign:
         return text
@@ -186,7 +186,7 @@ def _with_policies(text: str) -> str:
 
 
 def in_toml(value: object) -> str:
-    """Return a value as the text that ``--set KEY=`` takes."""
+    """Return a value as the text that follows ``KEY=`` in ``--set``."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -200,7 +200,8 @@ def subject_of(device_name: str | None, volume: str | None, settings: list[str] 
     """Return the device or volume to study that ``--device``, ``--volume`` and ``--set`` describe.
 
     Raises:
-        ParameterError: A name, key or value is wrong, or the volume has no role for the device.
+        ParameterError: A name, key or value is wrong, or the volume needs members of several kinds, so that
+            one device does not suffice.
     """
     from ..exploration.subjects import Subject
     from ..model.typed import imported, imported_members, imported_settings
@@ -215,7 +216,7 @@ def subject_of(device_name: str | None, volume: str | None, settings: list[str] 
 
 @contextmanager
 def simulating(points: int, out: Path | None) -> Iterator[Callable[[int], object]]:
-    """Show progress over `points` points; after an interruption, print where finished points are kept.
+    """Show how many of `points` runs are finished; if a signal interrupts them, print where results are kept.
 
     The function that this yields takes the number of finished points.
     """
@@ -233,7 +234,7 @@ WorkloadsArgument = Annotated[
     ),
 ]
 
-#: Names of options that differ from the names of their fields in a group, by name of the field.
+#: Names of those options on the command line that differ from their field names, by field name.
 _OPTIONS = {"schedulers": "scheduler", "settings": "set", "traced_devices": "traced-device"}
 
 
@@ -310,10 +311,11 @@ class Asked(options.Replaying):
     figures: Annotated[str | None, typer.Option(hidden=True)] = None
 
     def study(self, workloads: list[str]) -> "Study":
-        """Return the study that these options state, or the study in a TOML file, the only workload.
+        """Return the study that the options state, or the study in a TOML file if that is the only workload.
 
         Raises:
-            ParameterError: A study in a file comes with other workloads or options, or a value is wrong.
+            ParameterError: A study in a TOML file is combined with other workloads or options, or a value is
+                wrong.
             TraceError, OSError: A trace cannot be used or read.
         """
         from ..exploration.experiment import read_experiment, study_of
@@ -346,7 +348,7 @@ class Asked(options.Replaying):
         return read_experiment(files[0])
 
     def _fields(self) -> dict[str, Any]:
-        """Return the options as fields of a `Study`, without devices and workloads; None: not given."""
+        """Return the options by the field names of a `Study`; the value is None if an option is not given."""
         from ..exploration.experiment import precision_of
         from ..exploration.parameter_values import read_numbers, read_values
         from ..exploration.sample import figure_name
@@ -373,7 +375,7 @@ class Asked(options.Replaying):
 
 @dataclass(frozen=True)
 class Place:
-    """Group of options that state where a study is simulated, and which part of it."""
+    """Group of options: threads, processes or cluster that run a study, and the part of the study to run."""
 
     shard: Annotated[
         str | None, option(SweepOptions, "shard", metavar="I/N", rich_help_panel="Execution")
@@ -391,5 +393,5 @@ class Place:
     retry_failed: Annotated[bool, option(SweepOptions, "retry_failed", rich_help_panel="Execution")] = False
 
     def arguments(self) -> dict[str, Any]:
-        """Return these options as arguments of `run_study`."""
+        """Return these options by the argument names of `run_study`."""
         return {name: value for name, value in vars(self).items() if name != "slurm"}

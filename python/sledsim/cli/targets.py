@@ -19,11 +19,11 @@ from .completion import volume_names
 if TYPE_CHECKING:
     from ..model.volumes import Target
 
-#: Device that commands simulate if the user names none.
+#: Device that commands simulate if the user names no device.
 DEVICE = "osdi00"
-#: Role that ``--device`` sets in a volume: every member is that device.
+#: Name of the role that ``--device`` fills in a volume: every member is then this device.
 ROLE = "device"
-#: Key of a volume that sets the scheduling policy of its members.
+#: Key of a volume, in ``--set``, that sets the scheduling policy of the members.
 _SCHEDULER = "scheduler"
 
 
@@ -36,8 +36,8 @@ VolumesOption = Annotated[list[str] | None, of_named_volume(help=f"{_VOLUME}; ma
 DevicesOption = Annotated[
     list[str] | None,
     of_named_device(
-        help="A built-in device or a device file; may be given several times. A volume whose members are all "
-        f"of one kind, such as raid5, is built of it. \\[default: {DEVICE}, or no device with --volume]"
+        help="A built-in device or a device file; may be given several times. With --volume: the device of "
+        f"every member, if all are equal, as in raid5. \\[default: {DEVICE}, or no device with --volume]"
     ),
 ]
 OptionalDeviceOption = Annotated[
@@ -74,7 +74,7 @@ class OneTarget:
 
     @property
     def is_any(self) -> bool:
-        """True if the options name neither device nor volume nor change, so that any device may be taken."""
+        """True if no option names a device, volume or parameter, so that any device may be taken."""
         named = (self.device_name, self.volume_name, self.faults)
         return not self.settings and all(name is None for name in named)
 
@@ -137,7 +137,7 @@ def targets(
     settings: list[str] | None,
     scheduler: str,
 ) -> "dict[str, Target]":
-    """Return the devices and volumes to compare, by the names under which tables list them.
+    """Return the devices and volumes to compare, each by the name in the first column of tables.
 
     A volume whose members are all of one kind is built once of each given device, unless the volume names
     its members itself. Any other volume is one entry, as is each device if no volume is built of it.
@@ -183,7 +183,7 @@ def _check_one(device_name: str, several: str) -> None:
 
 
 def _is_built_of_one(volume_name: str) -> bool:
-    """Return True if a volume needs a device for its members; a volume file may name its members itself."""
+    """Return True if the members of a volume need ``--device``; a volume file may name them itself."""
     from ..model.volumes import volume_roles
 
     kind, _, given = volume_name.partition(":")
@@ -202,15 +202,17 @@ def target(
     """Return the device or volume that the options describe, with its changed parameters and its faults.
 
     Args:
-        device_name: Value of ``--device``.
+        device_name: Value of ``--device``; None takes the default device, or the members that the volume
+            names.
         volume_name: Value of ``--volume``; None simulates the device alone.
         settings: Values of ``--set``.
-        scheduler: Policy of the members of a volume; the policy of a device is set later.
+        scheduler: Policy of the members of a volume; ignored for a device alone, whose policy is given to the
+            run.
         faults: File of ``--faults``.
 
     Raises:
-        ParameterError: A name, key or value is wrong, the volume has several kinds of members and
-            ``--device`` does not say which, or the policy is given twice.
+        ParameterError: A name, key or value is wrong; ``--device`` is given for a volume with several kinds
+            of members; or the policy of the members is given twice.
     """
     from ..model.faults import with_faults
     from ..model.typed import device, volume

@@ -20,7 +20,7 @@ _UNSEEN = re.compile(
 
 
 def seen(text: str) -> str:
-    """Return a text with control characters escaped, because names in it may come from files of strangers."""
+    """Return a text with control characters escaped, since names from strangers' files may contain some."""
     return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
@@ -51,11 +51,11 @@ _LINE_EVERY_S = 10.0
 
 @contextmanager
 def progress(title: str, total: float | None) -> Iterator[Callable[[int], object]]:
-    """Show the progress of the block; the yielded function takes the amount of finished work.
+    """Show a progress bar during the block; the block reports finished work to the function that it gets.
 
     Args:
         title: The work in words.
-        total: The amount of work, in any unit; None if it is unknown.
+        total: Total amount of work in the unit of the reported work; None if it is unknown.
     """
     with counted_progress(title, total, "") as report:
         yield report
@@ -63,12 +63,12 @@ def progress(title: str, total: float | None) -> Iterator[Callable[[int], object
 
 @contextmanager
 def counted_progress(title: str, total: float | None, counted: str) -> Iterator["Report"]:
-    """Show the progress of the block, with the number of finished things and their number per second.
+    """Show a progress bar with a count, such as finished requests, and the count per second.
 
     Args:
         title: The work in words.
-        total: The amount of work, in any unit; None if it is unknown.
-        counted: Word for the counted things, such as ``requests``.
+        total: Total amount of work in the unit of the reported work; None if it is unknown.
+        counted: Word after the count, such as ``requests``.
     """
     console = Terminal(stderr=True)
     if not console.is_terminal:
@@ -83,23 +83,23 @@ def counted_progress(title: str, total: float | None, counted: str) -> Iterator[
 
 
 class Report:
-    """Receiver of progress: the block of `counted_progress` tells it how much work is finished."""
+    """Object to which the block of `counted_progress` reports finished work and the count."""
 
     def __init__(self, shown: "_Bar | _Lines") -> None:
         self._shown = shown
         self._begun_s = time.monotonic()
 
     def __call__(self, done: int) -> None:
-        """Set the amount of finished work."""
+        """Set the amount of finished work, in the unit of the total."""
         self._shown.show(done=done)
 
     def both(self, number: int) -> None:
-        """Set the number of finished things and, as the same number, the amount of finished work."""
+        """Set the count, and the amount of finished work to the same number."""
         self(number)
         self.count(number)
 
     def count(self, number: int) -> None:
-        """Set the number of finished things."""
+        """Set the count that the bar shows, such as the number of finished requests."""
         rate_per_s = number / max(time.monotonic() - self._begun_s, 1e-3)
         self._shown.show(counts=(number, rate_per_s))
 

@@ -37,17 +37,18 @@ OutOption = Annotated[
 
 #: Largest number of subfolders that an error message names.
 _SHOWN = 3
-#: File name of the requests of one CPU in a blktrace capture; the groups are the parts around the CPU number.
+#: Pattern of a blktrace file of one CPU, such as ``x.blktrace.0``; its groups are the texts around the CPU
+#: number.
 _OF_CPU = re.compile(r"(.*\.blktrace\.)\d+(|\.gz|\.zst|\.xz)")
 
 
 def files_of(traces: Iterable[str]) -> list[str]:
-    """Return traces, with each folder replaced by its files and each pattern by the matching files.
+    """Return the traces, with each folder replaced by its files, and each pattern by the files that match.
 
     The files of a blktrace capture, one per CPU, count as one trace.
 
     Raises:
-        ParameterError: A trace comes twice.
+        ParameterError: A trace occurs twice.
         TraceError: A folder has no file, or no file matches a pattern.
     """
     found: list[str] = []
@@ -60,7 +61,7 @@ def files_of(traces: Iterable[str]) -> list[str]:
 
 
 def _captures(names: list[str]) -> list[str]:
-    """Return file names with only the first file of each blktrace capture, which stands for all its files."""
+    """Return the file names without the second and later files of a blktrace capture; readers find these."""
     first: dict[tuple[str, str], str] = {}
     for name in names:
         part = _OF_CPU.fullmatch(name)
@@ -90,7 +91,7 @@ def _files(text: str) -> list[str]:
 
 
 def name_of(trace: str) -> str:
-    """Return the name, without ending, for output files about a trace."""
+    """Return the name that output files about this trace get, without ending."""
     from ..common.output_files import file_name
 
     # A file name may be the name of a file about it; a workload name may not.

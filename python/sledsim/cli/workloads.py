@@ -21,12 +21,13 @@ from .command_options import Reading
 from .output import print_note
 from .terminal import counted_progress, progress
 
-#: Workloads of at least this number of requests, or of bytes after unpacking, are simulated as a stream.
+#: Least number of requests at which a workload is simulated as a stream, and least size of a trace file in
+#: bytes (unpacked) for the same.
 _LONG_REQUESTS = 1_000_000
 _LONG_BYTES = 64 << 20
 #: Seconds without data on standard input after which a note tells that the program waits for data.
 _SILENT_S = 1.0
-#: A name followed by a colon and options, a form that file names seldom have.
+#: Pattern of a name, a colon and options, as in ``random:rate=5``; such a text is hardly the name of a file.
 _LIKE_GENERATED = re.compile(r"[\w-]+:(\w+=.*)?")
 
 
@@ -40,7 +41,7 @@ def load_trace(text: str, device: Target, reading: Reading) -> Trace:
 
     Raises:
         ParameterError: A generator or an option is unknown or missing, or has an invalid value.
-        TraceError: The file is not a trace in the format of `reading`.
+        TraceError: The file is no trace, or not in the format that `reading` states.
         OSError: The file cannot be read.
     """
     trace = _drawn_or_bundled(text, lambda: device, reading)
@@ -59,8 +60,8 @@ def open_source(
 
     Args:
         text: The argument: a trace file, a bundled trace or a random workload.
-        reading: The options that state how to read a file, and the traced devices to keep.
-        title: The work in words, for the progress display.
+        reading: Options that state how to read a file, and which traced devices to keep.
+        title: Word for the work in the progress bar, such as ``Reading``.
         device_name: The device that a random workload is drawn to fit.
 
     Raises:
@@ -77,7 +78,7 @@ def open_source(
 
 
 def is_long(text: str) -> bool:
-    """Return True if a workload is or may be too long for memory, so that it is simulated as a stream."""
+    """Return True if a workload may exceed the memory, so that it has to be simulated as a stream."""
     if text == STANDARD_INPUT:
         return True
     if Path(text).is_file():
@@ -91,13 +92,13 @@ def is_long(text: str) -> bool:
 def streaming(
     text: str, device: Target, reading: Reading, title: str
 ) -> Iterator[tuple[TraceStream, Callable[[int], object]]]:
-    """Yield a TRACE argument as a stream, and a function that takes the number of finished requests.
+    """Yield the requests of a TRACE argument as a stream, and a function that reports finished requests.
 
     Args:
         text: The argument: a trace file or a random workload.
         device: The device that a random workload is drawn to fit.
-        reading: The options that state how to read a file, and the traced devices to keep.
-        title: The work in words, for the progress display.
+        reading: Options that state how to read a file, and which traced devices to keep.
+        title: Word for the work in the progress bar, such as ``Simulating``.
 
     Raises:
         ParameterError, TraceError, OSError: The workload cannot be loaded; see `load_trace`.
@@ -119,7 +120,7 @@ def _chosen(stream: TraceStream, reading: Reading) -> TraceStream:
 
 
 def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading) -> Trace | None:
-    """Return the trace of a TRACE argument, or None if the argument names a file.
+    """Return the trace that a TRACE argument names, or None if it names a file, which is not read here.
 
     Args:
         text: The argument: a trace file, a bundled trace or a random workload.
@@ -146,7 +147,7 @@ def _name(text: str) -> str:
 
 
 def _count(text: str) -> int | None:
-    """Return the number of requests that the text of a random workload states; None if it states none."""
+    """Return the option ``count`` in the text of a random workload; None without this option."""
     count = given_options(text).get("count", "")
     return int(count) if count.isdecimal() else None
 
@@ -164,7 +165,7 @@ def _size_bytes(text: str) -> int | None:
 
 
 def _has_input(within_s: float) -> bool:
-    """Return True if standard input has data or has ended within the given seconds."""
+    """Return True if standard input has data, or is at its end, within `within_s` seconds."""
     try:
         return bool(select.select([0], [], [], within_s)[0])
     except OSError:  # Standard input is closed; its reader raises the error.
@@ -172,11 +173,11 @@ def _has_input(within_s: float) -> bool:
 
 
 def check_name(text: str) -> None:
-    """Refuse a TRACE argument that looks like a random workload but is not a valid one.
+    """Check a TRACE argument before it is used: it may look like a random workload without being one.
 
     Raises:
-        ParameterError: The text is neither a file, a bundled trace nor a valid workload, and has a
-            generator's name or the form ``NAME:...``.
+        ParameterError: The text is no file, bundled trace or valid workload, although it begins with a
+            generator's name or has the form ``NAME:...``.
     """
     if text in ("", STANDARD_INPUT) or text in bundled_traces() or is_generated(text) or Path(text).exists():
         return

@@ -32,7 +32,7 @@ def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:
         ParameterError: The name is not in `rows`; the message begins with `what` and lists all names.
     """
     if name not in rows:
-        raise _native.ParameterError(f"{what}: expected one of {', '.join(rows)}")
+        raise _native.ParameterError(f"{what}: expected one of {', '.join(rows)}, found {name!r}")
     return rows[name]
 
 

@@ -175,7 +175,7 @@ def _is_stream(path: PathLike) -> bool:
         (stat.S_ISSOCK, errno.EINVAL, "socket"),
     ):
         if is_such(mode):
-            raise OSError(number, f"is a {what}", os.fspath(path))
+            raise OSError(number, f"expected a file, found a {what}", os.fspath(path))
     return not stat.S_ISREG(mode)
 
 
@@ -246,7 +246,9 @@ def existing_folder(folder: PathLike) -> Path:
     path = Path(folder)
     there = next(place for place in (path, *path.parents) if place.exists())
     if not there.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
+        raise NotADirectoryError(
+            errno.ENOTDIR, "cannot write: expected a folder, found a file", os.fspath(there)
+        )
     return there
 
 

@@ -1,4 +1,4 @@
-"""``sledsim study bounds``: compare policies with a lower bound on the positioning time of a batch."""
+"""``sledsim study bounds``: compare policies with the least possible positioning time of queued requests."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,26 +23,27 @@ OutOption = Annotated[
 ]
 VerifyOption = Annotated[
     bool,
-    typer.Option("--verify", help="Compute totals and bounds a second time in another way, and compare."),
+    typer.Option("--verify", help="Check the totals and the lower bound by a second, independent method."),
 ]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Group of options: the requests of the batch, and the seed of the search for their best order."""
+    """Group of options: the requests to put in order, and the seed of the search for their best order."""
 
     count: Annotated[int, COUNT(" in the batch, N", "-n")] = 1000
     start_at: Annotated[
         int,
-        typer.Option("--start-at", help="Number of the first request of the batch; the trace starts with 0."),
+        typer.Option("--start-at", help="First of the N requests: its number in the trace, from 0."),
     ] = 0
     seed: Annotated[int, SEED(" of the search for a good order")] = 1
 
     def of(self, trace: "Trace") -> "Trace":
-        """Return the batch: the `count` requests of a trace from request `start_at` on.
+        """Return `count` consecutive requests of a trace, beginning with request `start_at`.
 
         Raises:
-            ParameterError: The count is below 1, or the trace has no request `start_at`.
+            ParameterError: ``--count`` is below 1, or the trace has no request with the number
+                ``--start-at``.
         """
         if self.count < 1:
             raise ParameterError(f"--count {self.count}: expected at least 1 request")
@@ -104,7 +105,7 @@ def bounds(
 
 
 def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]":
-    """Return the device and the trace, one of them changed by the rule so that the trace fits the device."""
+    """Return the device and the trace after one of them was changed, by the rule, so that the trace fits."""
     from ...runs.trace_fit import capacity_bytes, reach_bytes, sleds_for
     from ...traces.tools import remap_trace
 

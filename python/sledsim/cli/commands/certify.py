@@ -1,4 +1,4 @@
-"""``sledsim certify``: derive the timing certificate of a served device from the record of its requests."""
+"""``sledsim certify``: judge from a recorded run whether a served device replied at the simulated times."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 ReportOption = Annotated[
     Path | None, options.of_output("--report", help="Write an offline web page with charts of the timing.")
 ]
-#: Exit status if the certificate is refused and ``--strict`` requires it.
+#: Exit status if the timing is not certified and ``--strict`` is given.
 NOT_CERTIFIED = 3
 StrictOption = Annotated[
-    bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if a certificate is refused.")
+    bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if the timing is refused.")
 ]
 
 
@@ -50,13 +50,13 @@ def certify(
 def show_certificate(
     served: "Record", path: Path | None, report: Path | None, *, as_json: bool = False
 ) -> bool:
-    """Derive a certificate from a record, print it, write it to files, and return True if it is granted.
+    """Judge a record's reply times, print and write this certificate; return True if the timing is certified.
 
     Args:
-        served: The record of a served device.
-        path: File for the certificate, or None.
-        report: File for a web page about the timing, or None.
-        as_json: True to print the certificate itself in place of a table.
+        served: Record of the requests and replies of a served device.
+        path: File for the certificate; None writes no file.
+        report: File for a web page about the reply times; None writes no page.
+        as_json: True to print the certificate as JSON in place of a table.
     """
     from ...common.output_files import writing
     from ...emulator.certificate import certificate, to_text
@@ -99,7 +99,7 @@ def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
-    """Return table rows with the measured latency of a request of zero service time."""
+    """Return table rows with the delay that the server and its socket add to a request of no service time."""
     return [
         (f"Latency of a request without service, {when}", f"{of['p50']:,.1f} us, p99 {of['p99']:,.1f} us")
         for when, of in found.items()
@@ -107,7 +107,7 @@ def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
 
 
 def _probe(found: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """Return table rows about the response times that the probe, a client in the server, measured."""
+    """Return table rows about the response times that the server's own test client (the probe) measured."""
     if found is None or not found["requests"]:
         return []
     off = found["difference_us"]

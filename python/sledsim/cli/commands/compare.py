@@ -36,13 +36,13 @@ _PANEL = "Cost"
 
 @dataclass(frozen=True)
 class Curved:
-    """Group of options for curves over the arrival rate, which are drawn in place of a replay."""
+    """Group of options for curves of response time over arrival rate, which replace the replay of a trace."""
 
     rates: Annotated[
         str | None,
         typer.Option(
-            help="Draw curves over these arrival rates in requests/s, such as 100,500 or start:stop:step, "
-            "for a random workload such as 'random:'."
+            help="Draw curves of response time over arrival rate, for a random workload such as 'random:': "
+            "rates in requests/s, such as 100,500 or start:stop:step."
         ),
     ] = None
     replications: Annotated[
@@ -61,17 +61,17 @@ class Curved:
     ] = None
 
     def measuring(self) -> dict[str, Any]:
-        """Return the options that state how the points of curves are measured, by argument name."""
+        """Return the options that state how curves are measured, by argument name of `response_curves`."""
         return {"replications": self.replications, "count": self.count, "precision": self.precision}
 
     def given(self) -> dict[str, object]:
-        """Return these options by name; the value None means that an option is not given."""
+        """Return the values of the options for curves, by option name; None if the user did not type one."""
         return {f"--{name}": value for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
 class Priced:
-    """Group of options for the cost of a request."""
+    """Group of options for prices, from which the cost of a request is computed."""
 
     price: Annotated[
         list[str] | None,
@@ -94,7 +94,7 @@ class Priced:
     ] = None
 
     def given(self) -> dict[str, object]:
-        """Return these options by name; the value None means that an option is not given."""
+        """Return the values of the options for prices, by option name; None if the user did not type one."""
         return {"--price": self.price, "--lifetime-years": self.lifetime_years, "--kwh-price": self.kwh_price}
 
     def prices(self) -> "Prices":
@@ -125,10 +125,10 @@ class Priced:
         return Prices(prices, **more)
 
 
-#: Default folder of curves.
+#: Default folder for tables and plots of curves.
 _OUT = "compare-out"
 _DEMO_SCHEDULERS = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"]
-#: Speed-ups of the demo: the recorded arrivals, bursts, a busy device, and a saturated device.
+#: Speed-ups of the trace in the demo: as traced, with bursts, with a busy device, with a saturated device.
 _DEMO_SCALES = [1.0, 4.0, 16.0, 64.0]
 
 
@@ -201,10 +201,10 @@ def compare(
 
 
 def _refuse(reason: str, **given: object) -> None:
-    """Refuse the given options, because they would have no effect; `reason` ends the message.
+    """Raise an error if an option is given that has no effect here; `reason` states why it has none.
 
     Raises:
-        ParameterError: The value of an option is not None.
+        ParameterError: One of the options `given` has a value other than None.
     """
     for one, value in given.items():
         if value is not None:
@@ -215,7 +215,7 @@ def _refuse(reason: str, **given: object) -> None:
 def _draw_each(
     models: "dict[str, Target]", policies: list[str], loads: list[float], asked: dict[str, Any], out: Path
 ) -> None:
-    """Draw the curves of each device into `out`; several devices get one folder each below `out`."""
+    """Draw the curves of each device into `out`; if several devices are compared, into a folder each."""
     from ...common.output_files import file_name
 
     for name, model in models.items():
@@ -223,7 +223,7 @@ def _draw_each(
 
 
 def _compare_file(path: str, out: Path | None) -> None:
-    """Run the comparison that the TOML file at `path` describes; `out` replaces its output path."""
+    """Run the comparison that the TOML file at `path` describes; `out` replaces the output path in it."""
     from ...exploration.compared import read_comparison
 
     asked = read_comparison(path)
@@ -235,11 +235,11 @@ def _compare_file(path: str, out: Path | None) -> None:
 
 
 def _check_place(path: str, out: Path) -> None:
-    """Check the output path that a comparison file states, since a stranger may have written that file.
+    """Check the output path in a comparison file, which may come from a stranger, before anything is written.
 
     Raises:
         ParameterError: The output path is outside the folder of the comparison file, is an existing file, or
-            is a folder with files that no comparison wrote.
+            is a folder with files other than results of a comparison.
     """
     from ...exploration.comparing import has_ledger
 
@@ -258,14 +258,14 @@ def _check_place(path: str, out: Path) -> None:
 
 
 def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path | None]:
-    """Return the folder and the file for the results, at least one of which is None.
+    """Return `out` as a folder for the results or as a file for the table; the other of the two is None.
 
     Args:
         out: The output path; a path with an ending is a file, any other path is a folder.
-        named: The option or key that states the path, for error messages.
+        named: Name of the option, or place of the key, that states `out`; error messages begin with it.
 
     Raises:
-        ParameterError: The ending of the file belongs to no table format.
+        ParameterError: The name of the file ends in none of the endings of table formats, such as ``.csv``.
         OSError: The file cannot be written.
     """
     from ...common.output_files import check_writable
@@ -281,7 +281,7 @@ def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path 
 
 
 def _requests(text: str, model: "Target", reading: options.Reading) -> "Requests":
-    """Return the requests of a workload: of a random workload drawn for each device, or of a trace."""
+    """Return the requests to compare: a random workload, drawn anew for each device, or a trace."""
     from ...exploration.subjects import Requests
     from ...traces.generators import is_generated
     from ..workloads import load_trace
@@ -320,7 +320,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for all results.")] = Pa
 
 
 def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | None) -> None:
-    """Run a comparison, print its table, and write the results to a folder, a file or neither."""
+    """Run a comparison, print its table, and write the results to `folder` or `file` unless both are None."""
     from ...exploration.comparing import run_comparison
     from ...exploration.sensible import sensible
 

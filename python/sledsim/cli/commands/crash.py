@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 _of_cuts: Callable[..., Any] = partial(typer.Option, rich_help_panel="Cuts")
 _of_checker: Callable[..., Any] = partial(typer.Option, rich_help_panel="Checker")
-#: Exit status if the checker finds a bad image.
+#: Exit status of ``sledsim crash`` if a disk image is bad.
 BAD = 1
-#: Largest number of lost writes, and of kept writes, that the output lists.
+#: Largest number of lost writes, and of kept writes, of the first bad image that the output lists.
 _NAMED = 8
-#: Number of last lines of the checker's output that are shown.
+#: Number of lines that the output shows from the end of what the checker printed.
 _LINES = 12
 
 
 @dataclass(frozen=True)
 class Tried:
-    """Group of options that choose the disk images to check."""
+    """Group of options that choose the disk images to check, by the write after which the power fails."""
 
     at: Annotated[
         str,
@@ -42,12 +42,12 @@ class Tried:
             "or after every write (all).",
         ),
     ] = "all"
-    every: Annotated[int, _of_cuts(min=1, metavar="N", help="Try only every Nth cut.")] = 1
+    every: Annotated[int, _of_cuts(min=1, metavar="N", help="Cut the power only after every Nth write.")] = 1
     samples: Annotated[
         int,
         _of_cuts(
             min=0,
-            help="Number of images to try at each cut that keep a random choice of the unflushed writes.",
+            help="Number of images per power cut that have a random choice of the unflushed writes.",
         ),
     ] = 4
     atomic: Annotated[
@@ -57,13 +57,13 @@ class Tried:
     seed: Annotated[int, SEED(" that choose the cuts and writes", min=0, rich_help_panel="Cuts")] = 1
     torn: Annotated[
         bool,
-        _of_cuts("--torn", help="Try at each cut also images in which sectors of one write are unreadable."),
+        _of_cuts("--torn", help="Try also images in which the sectors of one write are unreadable."),
     ] = False
 
 
 @dataclass(frozen=True)
 class Checking:
-    """Group of options that state how an image is checked."""
+    """Group of options that state the command which checks a disk image, and how long it may take."""
 
     check: Annotated[
         str | None,
@@ -93,8 +93,8 @@ def crash(
         str | None,
         options.of_output(
             metavar="CUT[:CHOICE]",
-            help="Write one image, without a check, to the file of --out: that of a cut right after write "
-            "CUT. CHOICE states which unflushed writes it has, such as lost=3,7. \\[default: all writes]",
+            help="Write one image, without a check, to the file of --out: the disk after a cut right after "
+            "write CUT. CHOICE states which unflushed writes it has: lost=3,7. \\[default: all writes]",
         ),
     ] = None,
     out: Annotated[
@@ -139,7 +139,7 @@ def crash(
 
 
 def _check_options(check: str | None, image: str | None, out: Path | None, keep: Path | None) -> None:
-    """Refuse options that exclude each other."""
+    """Raise an error if options are given that exclude each other, or one that needs another option."""
     if (image is None) != (out is None):
         raise ParameterError("--image, --out: expected both options or neither, found only one")
     if image is not None and check is not None:
@@ -177,10 +177,10 @@ def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | 
 
 
 def _parse_cuts(text: str, last: int) -> tuple[int, int]:
-    """Return the first and the last cut that the text of ``--at`` names; `last` is the last possible cut.
+    """Return the numbers of the first and last write of ``--at``; the power fails after each.
 
     Raises:
-        ParameterError: The text is not ``K``, ``K-L``, ``K-`` or ``all``.
+        ParameterError: The text is not the number of a write (``K``), a range (``K-L`` or ``K-``) or ``all``.
     """
     if text == "all":
         return 1, last
@@ -195,10 +195,10 @@ def _parse_cuts(text: str, last: int) -> tuple[int, int]:
 
 
 def _parse_image(text: str) -> tuple[int, str]:
-    """Return the cut and the choice of unflushed writes that the text of ``--image`` states.
+    """Return the write after which the power fails, and the rule for unflushed writes, from ``--image``.
 
     Raises:
-        ParameterError: The text does not begin with the number of a write.
+        ParameterError: The text of ``--image`` does not begin with the number of a write.
     """
     cut, _, choice = text.partition(":")
     if not cut.isdecimal():
@@ -238,7 +238,7 @@ def _show_history(history: "History", *, as_json: bool) -> None:
 
 
 def _tell(history: "History", explored: "Exploration", keep: Path | None, *, as_json: bool) -> None:
-    """Print the result of checking the images of a history; `keep` is the folder of the first bad image."""
+    """Print the result of checking the disk images; `keep` is the folder with the first bad image."""
     bad = explored.bad
     counts = f"{explored.tried:,} of {explored.images:,} images tried, {explored.equal:,} duplicates skipped"
     if bad is None:
@@ -253,7 +253,7 @@ def _tell(history: "History", explored: "Exploration", keep: Path | None, *, as_
 
 
 def _again(history: "History", bad: "Bad | None") -> str | None:
-    """Return the command that writes the bad image again, or None if no image is bad."""
+    """Return the ``sledsim crash`` command that writes the first bad image; None if no image is bad."""
     if bad is None:
         return None
     image = shlex.quote(f"{bad.cut}:{bad.choice}")

@@ -33,8 +33,8 @@ DeviceOption = Annotated[
 FilesOption = Annotated[
     Path | None,
     typer.Option(
-        help="Text file with file sizes in bytes, one per line (find -type f -printf '%s\\n'): the unused "
-        "rest of the last sector of each of these files is subtracted from the capacity."
+        help="Text file with file sizes in bytes, one per line (find -type f -printf '%s\\n'): what each of "
+        "these files leaves unused in its last sector is subtracted from the capacity."
     ),
 ]
 OutOption = Annotated[
@@ -49,7 +49,7 @@ ResumeOption = Annotated[bool, typer.Option("--resume", hidden=True)]
 
 @dataclass(frozen=True)
 class Wrapping(options.Scaled):
-    """Group of options that state how to read a trace and replay it on designs of different capacities."""
+    """Group of options: how to read a trace, and how to replay it on devices that differ in capacity."""
 
     usual: ClassVar[str] = "wrap"
     past_end: options.WrappingOption = None
@@ -65,7 +65,7 @@ class Formats:
     files: FilesOption = None
 
     def asked(self) -> "Space":
-        """Return the data formats to try and their device.
+        """Return the data formats to try, together with the device that gets them.
 
         Raises:
             ParameterError, OSError: A setting is wrong, or the file of ``--space`` is wrong or not readable.

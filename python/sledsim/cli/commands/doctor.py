@@ -11,9 +11,9 @@ from ..output import console, print_json, print_text
 if TYPE_CHECKING:
     from ..doctor_findings import Finding
 
-#: Signs before a part that is present, a missing optional part, and a missing required part, in UTF-8.
+#: Signs for a part that is installed, an optional part that is missing, and a required part that is missing.
 _MARKS = ("✓", "○", "✗")
-#: The same signs for terminals with other encodings.
+#: Signs for installed, missing optional and missing required parts on terminals without UTF-8.
 _PLAIN_MARKS = ("+", "o", "x")
 
 
@@ -35,7 +35,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
 
 def _plain(one: "Finding") -> dict[str, object]:
-    """Return a finding for JSON; `remedy` is None if the part is present."""
+    """Return the result of one check, by name for JSON; `remedy` is None if the checked part is installed."""
     return {
         "group": one.group,
         "name": one.name,

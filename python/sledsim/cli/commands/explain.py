@@ -40,7 +40,7 @@ def print_slowest(made: "Sequence[Explanation]") -> None:
 
 
 _NONE = "none"
-#: A whole number, in groups of three digits or without groups.
+#: Pattern of a whole number, with or without commas between groups of three digits.
 _NUMBER = re.compile(r"-?(\d{1,30}|\d{1,3}(,\d{3}){1,9})", re.ASCII)
 
 
@@ -125,7 +125,7 @@ def _row(text: str) -> int:
     """Return the number of a request; its text may group digits by commas, as printed tables do.
 
     Raises:
-        ParameterError: The text is not a whole number.
+        ParameterError: The text of ROW is not a whole number.
     """
     if not _NUMBER.fullmatch(text):
         raise ParameterError(f"ROW: expected a whole number such as 1234, found {text!r}")
@@ -159,7 +159,7 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
         kinds: Kinds of changes to try.
 
     Raises:
-        ParameterError: The run has no request of a number.
+        ParameterError: `rows` has a number that is not the number of a request of the run.
         TraceError: The result lacks data for the explanation, or comes from another version of sledsim.
     """
     from ...model.core_tables import table

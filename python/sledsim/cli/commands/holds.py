@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ...exploration.question import Example
     from ...exploration.subjects import Subject
 
-#: Exit status by verdict; status 2 means wrong usage.
+#: Exit status for each verdict on the condition; exit status 2 means wrong usage of the command.
 STATUS = {"yes": 0, "no": 1, "undecided": 3}
-#: Exit status if the condition could not be evaluated.
+#: Exit status if an error prevented the evaluation of the condition.
 _FAILED = 4
 
 
@@ -108,7 +108,7 @@ def holds(
 
 @contextmanager
 def _failing() -> Iterator[None]:
-    """Print an error of the block and exit with status 4, since 1 means that the condition does not hold."""
+    """Turn an error in the block into a printed line and exit status 4; status 1 means "condition fails"."""
     try:
         yield
     except (_native.TraceError, OSError) as error:
@@ -128,7 +128,7 @@ def _subjects(
 
 
 def _options(subjects: "list[Subject]") -> dict[str, list[str]]:
-    """Return the words of the option that names each device or volume, by its name."""
+    """Return for each device or volume, by name, the words of the command line that select it."""
     kinds = {subject.name: "volume" if subject.made_from else "device" for subject in subjects}
     return {name: [f"--{kind}", name] for name, kind in kinds.items()}
 

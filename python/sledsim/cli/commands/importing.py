@@ -75,13 +75,13 @@ def disksim(
     capacity: Annotated[
         str,
         typer.Option(
-            help="Capacity of the device: 'file', the number of sectors that the file states, or 'zones', "
-            "the sum of the sectors of its zones.",
+            help="Source of the device's capacity: 'file' (the number of sectors that the file states) or "
+            "'zones' (the sum of the sectors of all zones).",
             autocompletion=completing(_capacities),
         ),
     ] = "file",
     every: Annotated[
-        bool, typer.Option("--all", help="List also the parameters without effect one by one.")
+        bool, typer.Option("--all", help="List parameters without effect one by one, not by reason.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -108,10 +108,10 @@ def disksim(
 
 
 def _target(file: Path, out: str | None) -> str:
-    """Return the output file; an existing file is replaced only if the user named it.
+    """Return the device file to write; an existing file is replaced only if the user named it by ``--out``.
 
     Raises:
-        ParameterError: No output is named, and the default file exists.
+        ParameterError: ``--out`` is not given, and a file with the default name exists.
     """
     if out is not None:
         return out
@@ -164,7 +164,7 @@ def _blocks(_: "ImportedDisk", rows: list["Unkeyed"]) -> Grid:
 
 
 def _label(found: "ImportedDisk", row: "Unkeyed") -> str:
-    """Return the name of a parameter; the name of its block precedes it, unless the block is the drive."""
+    """Return the name of a DiskSim parameter, after the name of its block unless the block is the drive's."""
     block = row.block.partition(" ")[2]
     return row.name if block in ("", found.name) else f"{block}: {row.name}"
 

@@ -1,4 +1,4 @@
-"""``sledsim list``, which lists devices, policies and other named things, and its older commands."""
+"""``sledsim list``: list devices, policies and so on; also older commands, such as ``sledsim schedulers``."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -32,27 +32,28 @@ from ..output import (
 )
 from .show import show
 
-#: Device whose values are shown as an example where values differ between devices.
+#: Device whose parameter values the explanation of a policy or layout shows as an example.
 _EXAMPLE = "osdi00"
-#: Fields, in the JSON output, that describe a key of a device file.
+#: Names of the fields that describe a key of a device file in the JSON output.
 _OF_KEY = ("unit", "range", "description")
 
 Row = TypeVar("Row")
-#: A function that prints the row of a name, or all rows if the name is None. Its second argument is True for
-#: JSON; its third argument is the typed command, for hints.
+#: Function that explains one name of a kind, or lists all names if the first argument is None. The second argument is
+#: True to print JSON. The third is the typed command, which hints repeat.
 Shower: TypeAlias = Callable[[str | None, bool, str], None]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of things that have names, such as devices.
+    """Kind of named things that ``sledsim list KIND`` lists, such as devices or policies.
 
     Attributes:
         name: The word after ``sledsim list``.
         meaning: Description of the kind, for a help text.
-        rows: Function that returns a one-line description of each thing, by its name.
-        show: Function that prints all things of the kind, or a named one.
-        tables: The tables of the core that list the things; empty if the core has no such table.
+        rows: Function that returns a one-line description of each name of the kind.
+        show: Function that prints all names of the kind, or explains one of them.
+        tables: Names of the tables in the Rust core that list the members; empty if the members are not from
+            the core.
     """
 
     name: str
@@ -62,19 +63,19 @@ class Kind:
     tables: tuple[str, ...] = ()
 
     def complete(self, incomplete: str) -> Offered:
-        """Return the names that begin with `incomplete`; a kind with core tables adds aliases and options."""
+        """Return the names that begin with `incomplete`; core tables also give aliases and options."""
         if self.tables:
             return [found for one in self.tables for found in complete_row(one, incomplete)]
         return beginning(self.rows().items(), incomplete)
 
 
 def _of_core(name: str, meaning: str, headings: Mapping[str, str], hint: str) -> Kind:
-    """Return a kind whose things are listed in tables of the core.
+    """Return a kind whose names are those of the rows of tables in the Rust core.
 
     Args:
         name: The word after ``sledsim list``.
         meaning: Description of the kind, for a help text.
-        headings: Heading of the column of names, by name of the core table.
+        headings: Heading above the names of each printed table, by name of the core table that it prints.
         hint: Examples of commands or names, printed below the list.
     """
 
@@ -98,7 +99,7 @@ def _of_core(name: str, meaning: str, headings: Mapping[str, str], hint: str) ->
 
 
 def _find(headings: Mapping[str, str], name: str) -> tuple[str, Entry]:
-    """Return the core table that has a name or alias, and the row with that name.
+    """Return the core table with a row of this name or alias, and the row.
 
     Raises:
         ParameterError: The name is unknown; the message suggests the nearest name.
@@ -223,7 +224,7 @@ _BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 def kinds() -> dict[str, Kind]:
-    """Return all kinds by name: built-in kinds, then those of installed packages; warn of unusable kinds."""
+    """Return all kinds by name: built-in ones first, then those of installed packages; warn of bad ones."""
     found = dict(_BY_NAME)
 
     def add(one: packages.Added) -> None:
@@ -252,7 +253,7 @@ def _kind(name: str) -> Kind:
 
 
 def _row(what: str, rows: Mapping[str, Row], name: str) -> Row:
-    """Return the row called `name`; `what` names such a row in an error message.
+    """Return the value under `name`; an error calls the missing name an unknown `what`, such as a trace.
 
     Raises:
         ParameterError: The name is unknown; the message suggests the nearest names.
@@ -325,7 +326,7 @@ def _explain_format(row: Entry) -> None:
 
 
 def _list(name: str, headings: Mapping[str, str]) -> None:
-    """Print the rows of core tables with their options, and, as a second table, the options of most rows."""
+    """Print core tables with the options of each row, and below them the options that most rows share."""
     for kind, heading in headings.items():
         rows = list(rows_of(kind).values())
         counts = Counter(one for row in rows for one in row.options)
@@ -348,7 +349,7 @@ def _list(name: str, headings: Mapping[str, str]) -> None:
 
 
 def _explain(kind: str, row: Entry) -> None:
-    """Print a row of the core table `kind`, and the meanings of its options, keys, members and counters."""
+    """Print all about one row of the core table `kind`: summary, options, keys, members and counters."""
     console().print("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
     if row.disksim:
         print_text(f"DiskSim's policy {row.disksim}")
@@ -367,12 +368,12 @@ def _explain(kind: str, row: Entry) -> None:
 
 
 def _keys(row: Entry) -> Iterable[tuple[str, str, str, str]]:
-    """Return name, unit, range and meaning of each key of a device file that a row reads."""
+    """Return name, unit, range and meaning of each device file key that a row, such as a layout, uses."""
     return (key for key in entry("kinds", "mems").parameters if key[0] in row.keys)
 
 
 def _plain(kind: str, row: Entry) -> dict[str, object]:
-    """Return a row of the core table `kind` for JSON."""
+    """Return a row of the core table `kind` for JSON, by the names of its fields."""
     plain: dict[str, object] = {
         "aliases": list(row.aliases),
         "description": row.summary,

@@ -23,7 +23,7 @@ _option, _default = partial(option, OptimisingOptions), partial(default_of, Opti
 
 @dataclass(frozen=True)
 class Searched(Varied):
-    """Group of options: the goals, the varied parameters, and the search."""
+    """Group of options: the figures to optimise, the parameters to vary, and the extent of the search."""
 
     usual: ClassVar[str] = "wrap"
     past_end: options.WrappingOption = None
@@ -39,7 +39,7 @@ class Searched(Varied):
         list[str] | None,
         typer.Option(
             metavar="CONDITION",
-            help="Constraint such as 'capacity_gib >= 2' or 'p99 < 20e-3' on figures (in s, J, W and bytes), "
+            help="Constraint such as 'capacity_gib >= 2' or 'p99 < 20e-3' on figures of a run (in s, J, W and bytes), "
             "energy_j, capacity_gib or varied parameters; may be given several times.",
         ),
     ] = None

@@ -156,11 +156,12 @@ class Outputs:
         """Check before the run that the timeline can be written.
 
         Args:
-            columns: Value of ``--columns``; None means all columns.
+            columns: Columns of the run that the user asked for by ``--columns``; None means all columns.
 
         Raises:
-            ParameterError: ``--from`` or ``--until`` is not valid or comes without ``--perfetto``, the name
-                of the file has a wrong ending, or the columns lack those that the timeline needs.
+            ParameterError: ``--from`` or ``--until`` is wrong or comes without ``--perfetto``; the file of
+                ``--perfetto`` has a wrong ending; or ``--columns`` leaves out a column that the timeline
+                needs.
             OSError: The file cannot be written.
         """
         from ...runs.in_time import NEEDED, check_perfetto, window_ns
@@ -169,13 +170,13 @@ class Outputs:
         if self.perfetto is None:
             for option, given in (("--from", self.from_s), ("--until", self.to_s)):
                 if given is not None:
-                    raise ParameterError(f"{option}: needs --perfetto FILE, whose timeline it cuts")
+                    raise ParameterError(f"{option}: limits the timeline of --perfetto FILE: add --perfetto")
             return
         window_ns(self.from_s or 0.0, self.to_s)
         kept = NEEDED if columns is None else _native.selected_columns(columns)
         if lacking := [name for name in NEEDED if name not in kept]:
             raise ParameterError(
-                f"--columns: the timeline of --perfetto needs these columns, too: {', '.join(lacking)}"
+                f"--columns: the timeline of --perfetto also needs the columns {', '.join(lacking)}"
             )
         check_perfetto(self.perfetto)
 
@@ -200,8 +201,8 @@ def run_many(
     If a trace cannot be replayed, its row has no figures, its reason is printed, and the exit status is 1.
 
     Args:
-        traces: All traces.
-        named: Traces that the user named one by one, not by folder or pattern.
+        traces: All traces to replay: named ones, and those from folders and patterns.
+        named: Traces that the user named one by one. Other files that are no traces are skipped.
         asked: The options of the replay.
         outputs: The options that name the files to write.
         as_json: True to print JSON in place of the table.
@@ -238,7 +239,7 @@ def run_many(
             notes.append(f"{trace}: {found.fit.sentence()}")
     print_note(*(f"skipped, not a trace: {name}" for name in no_traces))
     if not entries:
-        raise TraceError(f"expected at least one trace, found {len(no_traces):,} files of other kinds")
+        raise TraceError(f"expected at least one trace file, found {len(no_traces):,} files, none a trace")
     if as_json:
         print_json(told)
     else:
@@ -315,7 +316,7 @@ def _per_cent(share: float) -> str:
 
 
 def _how(found: Replayed) -> str:
-    """Return how a trace was made to fit the device, such as "2 sleds"; empty if nothing was done."""
+    """Return how a trace was made to fit the device in a few words, such as "2 sleds"; empty if unchanged."""
     if found.fit is None:
         return ""
     counted = {"sleds": "sleds", "devices": "devices"}.get(found.fit.how)

@@ -65,7 +65,7 @@ def sensitivity(
     if sum(found.missing.values()) == found.samples:
         reasons = "; ".join(f"{count:,}: {reason}" for reason, count in found.missing.items())
         raise _native.TraceError(
-            f"all {found.samples:,} devices are impossible or have no figures: {reasons}"
+            f"none of the {found.samples:,} plausible devices could be simulated: {reasons}"
         )
     if as_json:
         print_json(_as_json(found))

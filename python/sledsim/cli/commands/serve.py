@@ -62,7 +62,7 @@ class ServeCommand(Command):
 
 @dataclass(frozen=True)
 class Served(OneTarget):
-    """Group of options that describe the device or volume to serve; the device is an argument."""
+    """Group of options that describe the device or volume to serve, with the device as the first argument."""
 
     device_name: Annotated[
         str | None,
@@ -77,7 +77,7 @@ class Served(OneTarget):
 
 @dataclass(frozen=True)
 class Kept:
-    """Group of options: the record of all requests, and the certificate of the timing."""
+    """Group of options that name the files to write: record, certificate and web page."""
 
     record: Annotated[
         Path | None, options.of_output(help="Write every request and its times to this Parquet file.")
@@ -90,7 +90,7 @@ class Kept:
 
     @property
     def paths(self) -> list[Path]:
-        """Files to write: record, certificate and page, as far as they are given."""
+        """Files for record, certificate and web page that the user asked for."""
         return [path for path in (self.record, self.certificate, self.report) if path is not None]
 
 
@@ -189,7 +189,7 @@ def _server(
 
 
 def _tell_history(server: "DeviceServer", path: Path | None) -> None:
-    """Print where the history of writes is, or why it is not complete."""
+    """Print where the history of writes was written, or why it lacks the last writes."""
     if path is None:
         return
     if server.history_error is not None:
@@ -208,7 +208,7 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
 
 
 def _left(loss: "Loss", contents: Contents) -> list[str]:
-    """Return sentences about the contents that survive a power failure, and about torn sectors."""
+    """Return sentences on what a power failure left: place of the contents, and unreadable sectors."""
     kept = contents.image or contents.members
     if kept is None:
         return [
@@ -252,7 +252,7 @@ def _hints(uri: str) -> str:
 def _run(
     server: "DeviceServer", command: Sequence[str], record: Path, realtime: str, once: bool
 ) -> tuple[int, bool]:
-    """Serve until a signal arrives, the command ends, or, with `once`, the last client disconnects.
+    """Serve until a signal arrives or the command ends; with `once`, until the last client disconnects.
 
     Returns:
         The exit status of the command (0 without a command), and True if a client read or wrote data.
@@ -299,7 +299,7 @@ def _run(
 
 
 def _wait(child: "subprocess.Popen[bytes]", came: list[int]) -> int:
-    """Wait until the command ends, and return its exit status; a signal in `came` terminates it."""
+    """Wait until the command ends, and return its exit status; end it if `came` has a received signal."""
     while True:
         try:
             return child.wait(_WAITS_S)
@@ -310,7 +310,7 @@ def _wait(child: "subprocess.Popen[bytes]", came: list[int]) -> int:
 
 
 def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
-    """Start a command; the address replaces ``$uri`` in its words and is its environment variable ``uri``."""
+    """Start the user's command; ``$uri`` in its words, and its variable ``uri``, are the server's address."""
     try:
         return subprocess.Popen(
             [word.replace(_URI, uri) for word in command], env={**os.environ, _URI[1:]: uri}
@@ -323,7 +323,7 @@ def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Yield a list that collects the arriving signals which end the server."""
+    """Yield a list to which each signal to end the server (Ctrl-C, SIGTERM, SIGHUP) adds its number."""
     came: list[int] = []
 
     def end(number: int, _: FrameType | None) -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ...model.devices import Device
 
 
-#: Least terminal width in characters for separate columns of ranges and kinds in the table of parameters.
+#: Least terminal width in characters at which the ranges of parameters, and the kinds of these ranges, have
+#: their own columns.
 _WIDE_WITH_RANGES = 150
 
 
@@ -87,12 +88,12 @@ def _parameters(shown: "Device", kind: Entry) -> Grid:
 
 
 def _lines(*texts: str) -> str:
-    """Join the texts that are not empty by line ends."""
+    """Join texts to one text with a line for each, and leave out empty texts."""
     return "\n".join(filter(None, texts))
 
 
 def _range(said: dict[str, Any]) -> str:
-    """Return the range of a value in words; empty if the value is certain."""
+    """Return the range of an uncertain parameter as text; empty if the parameter has no range."""
     if said.get("low") is None:
         return ""
     return f"{said['low']:,.12g} to {said['high']:,.12g}{' (log)' if said['log'] else ''}"

@@ -43,14 +43,14 @@ def _sheets() -> dict[str, str]:
 
 
 def _sheet(name: str) -> str | None:
-    """Return the description of a table of one device; a built-in table loads no installed package."""
+    """Return the description of a table of one device; for a built-in table, load no installed package."""
     from ...studies.registry import BUILT_IN
 
     return next((row.description for row in BUILT_IN if row.name == name), None) or _sheets().get(name)
 
 
 class StudyGroup(Group):
-    """The group of studies; help and completion list each table of one device as a command, too."""
+    """The group of studies, whose help also lists each table of one device, such as ``seek-map``."""
 
     default = "sheet"
     may_be_empty = True
@@ -60,7 +60,7 @@ class StudyGroup(Group):
         return [*QUESTIONS, self.default, *_sheets()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of a study; for a table of one device, return a placeholder with its help."""
+        """Return the command of a study, or one that only has the help of a table of one device."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
         text = _sheet(cmd_name)
@@ -131,7 +131,7 @@ def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
     Args:
         name: The name of the table; None lists all tables.
         as_json: True to print JSON.
-        typed: The command that explains a table if a name follows it, for a hint.
+        typed: Beginning of the command that explains a table, without the table's name; hints repeat it.
     """
     from ...studies import STUDIES, described, find
 

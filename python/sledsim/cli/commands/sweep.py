@@ -75,11 +75,11 @@ def merge(
         list[Path] | None,
         typer.Argument(
             metavar="OTHER...",
-            help="Folders of further shards; their rows are added to FOLDER, and they stay unchanged.",
+            help="Folders with ledgers of other shards, which are only read; their rows go into FOLDER.",
         ),
     ] = None,
 ) -> None:
-    """Merge the ledgers of shards into one with each point once; rows of a point that differ are an error."""
+    """Merge ledgers of shards into one row per point; it is an error if two rows of one point differ."""
     from ...ledger import merge as merge_files
 
     for one in (folder, *(others or ())):
@@ -99,7 +99,7 @@ def verify(
     seed: Annotated[int, SEED(" that choose the rows")] = 1,
     workers: options.WorkersOption = None,
 ) -> None:
-    """Simulate points of some rows again and compare bit for bit; the exit status is 1 if a row differs."""
+    """Simulate the points of some rows again; exit status 1 if any figure differs in one bit."""
     from ...exploration.verification import verify as verify_rows
 
     with counted_progress("Running again", rows, "points") as report:
@@ -107,7 +107,9 @@ def verify(
     print_note(*found.notes)
     if found.differences:
         print_text("\n".join(found.differences))
-        raise TraceError(f"{folder}: {len(found.differences)} figures of {found.rows} rows differ")
+        raise TraceError(
+            f"{folder}: {len(found.differences)} figures of {found.rows} rows differ in a new run"
+        )
     print_text(f"{found.rows} of {found.of_how_many:,} rows run again: all identical bit for bit")
 
 
@@ -117,7 +119,7 @@ def draw(
         Path | None, typer.Option(help="Folder for the plots. \\[default: the folder of the sweep]")
     ] = None,
 ) -> None:
-    """Draw the mean response time over the parameter with most values, as offline web page, PNG and SVG."""
+    """Draw the mean response time over the parameter with the most values: an offline page, PNG and SVG."""
     from ...exploration.sweeping import drawn_study, read_sweep
 
     found = read_sweep(folder, drawn_study(folder))
@@ -136,7 +138,7 @@ def write_table(
         ),
     ] = None,
 ) -> None:
-    """Write the rows of a sweep as one table, with the same bytes wherever the points were simulated."""
+    """Write the rows of a sweep as one table; equal points give equal bytes, on any machine."""
     from ...exploration import ledger_table
     from ...ledger import Contents
 
@@ -154,7 +156,7 @@ def write_table(
 
 
 def _claim(contents: "Contents") -> None:
-    """Register the files that a study has read, so that no output replaces them: ledgers, traces, devices."""
+    """Register the ledgers, traces and device files of a study as read, so that no output replaces them."""
     from ...common.command_files import claim_read
     from ...common.output_files import can_be_read_again
 
@@ -183,7 +185,7 @@ def run(
     place: Place,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Simulate every combination that has no row yet, and store the row of each at once.
+    """Simulate all combinations that have no row yet; store each row as soon as the run ends.
 
     After a stop, the same command resumes. Another study in the same folder takes over the rows of equal
     points. The row of a failed point states its error.
@@ -229,7 +231,7 @@ def _without(words: list[str], *options: str) -> list[str]:
 
 
 def _note(study: "Study") -> None:
-    """Print a note if options are given that have no effect on the traces among the workloads."""
+    """Print a note if options for repeated runs are given although a workload is a trace, which runs once."""
     traces = [requests.name for requests in study.workloads if not requests.is_drawn]
     if traces and (study.precision is not None or study.count is not None or study.replications != 5):
         print_note(

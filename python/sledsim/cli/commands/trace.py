@@ -47,7 +47,7 @@ def rewrite(
         out: The file to write, or ``-`` for standard output.
         how: The options that state how to read the trace and in which format to write it.
         change: Function that takes the stream of the trace and returns the stream to write.
-        device_name: The device that a random workload is drawn to fit.
+        device_name: The device whose capacity limits the addresses of a random workload.
     """
     from ..workloads import open_source
 
@@ -56,12 +56,12 @@ def rewrite(
 
 
 def write(stream: "TraceStream", out: str, format: str | None) -> None:
-    """Write a trace to a file or to standard output, and print how many requests were dropped.
+    """Write a trace to a file or to standard output, and print how many requests the format cannot store.
 
     Args:
         stream: The requests to write.
         out: The file to write, or ``-`` for standard output.
-        format: The file format; None takes the format of the file's ending.
+        format: The file format; None takes the format from the ending of the file's name.
 
     Raises:
         ParameterError: The format is unknown or missing.
@@ -103,7 +103,7 @@ app = App(
 
 
 class _NumbersCommand(Command):
-    """A command whose arguments may be negative numbers; such a number is a value, not an option."""
+    """Command whose arguments may be negative numbers: a word such as ``-5`` is a value, not an option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.ignore_unknown_options = any(_NEGATIVE.fullmatch(word) for word in args)
@@ -117,7 +117,7 @@ for described in (info, capture, fit, popularity):
 def _command(
     name: str | None = None, cls: type[Command] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that adds a function, with its groups of options, to `app` as a command."""
+    """Return a decorator that adds a function to `app` as a command, with each option of its groups."""
     return lambda function: app.command(name, cls=cls)(spread(function))
 
 
@@ -198,7 +198,7 @@ def merge(
     ] = "start",
     how: Rewriting,
 ) -> None:
-    """Merge traces into one, as if they had been recorded at the same time."""
+    """Merge several traces into one, as if they had been recorded at the same time."""
     from ...traces.tools import merge_traces
     from ..workloads import open_source
 
@@ -293,7 +293,7 @@ def remap(
     if end is None and rule in REMAP_RULES and REMAP_RULES[rule].needs_end:
         if comes_once(trace):
             raise ParameterError(
-                f"{rule} reads the trace twice, and {trace!r} can be read only once:"
+                f"the rule {rule} reads a trace twice, and {trace!r} can be read only once:"
                 " add --end, or read from a file"
             )
         with open_source(trace, how, "Measuring") as stream:
@@ -303,7 +303,7 @@ def remap(
 
 
 def _capacity(onto: str) -> int:
-    """Return the number of sectors of a device, or the number that ``--onto`` states."""
+    """Return a capacity in sectors: of the device `onto`, or the number of sectors that `onto` states."""
     from ...model.typed import device
 
     try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measured(options.Replaying):
-    """Group of options that state how to read a measured trace, fit it to the device, and replay it."""
+    """Group of options: how to read a measured trace, fit it to the device, and replay it."""
 
     replay: options.MeasuredReplayOption = None
 
