@@ -179,7 +179,7 @@ def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> 
             ("trace", "info", "demo"),
             ("paper", "run", "002-E-2"),
         ):
-            said = f"error: {tmp_path / 'file'}: cannot write: expected a folder, found a file\n"
+            said = f"error: {tmp_path / 'file'}: cannot write: is a file, not a folder\n"
             refused(cli(*words, "--out", folder), 1, said)
     assert leftovers(tmp_path) == ["file"]
 

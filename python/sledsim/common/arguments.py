@@ -12,10 +12,10 @@ Row = TypeVar("Row")
 
 
 def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
-    """Return the list of policies that an argument names; ``all`` stands for every built-in policy.
+    """Return a list of policy names from one name or several; ``all`` stands for all built-in policies.
 
     Raises:
-        ParameterError: A policy is not a text.
+        ParameterError: An element of `schedulers` is not a text.
     """
     names = [schedulers] if isinstance(schedulers, str) else list(schedulers)
     for name in names:
@@ -26,10 +26,11 @@ def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
 
 
 def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:
-    """Return the value of a table under a name that the user gives.
+    """Return the value of the dictionary `rows` for `name`, which a user typed.
 
     Raises:
-        ParameterError: The name is not in `rows`; the message begins with `what` and lists all names.
+        ParameterError: `rows` has no such name. The message begins with `what`, the kind of thing that `name`
+            should be.
     """
     if name not in rows:
         raise _native.ParameterError(f"{what}: expected one of {', '.join(rows)}, found {name!r}")
@@ -37,7 +38,7 @@ def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:
 
 
 def check_whole(key: str, value: object, least: int, most: float = math.inf, why: str = "") -> None:
-    """Check that the value of a key is a whole number from `least` to `most`; `why` ends the message.
+    """Check that `value` is a whole number from `least` to `most`; errors name `key` and end with `why`.
 
     Raises:
         ParameterError: The value is not a whole number, or is out of range.

@@ -40,7 +40,7 @@ class Charted:
 
 
 class Reported:
-    """Base class of a run, which can be written as a page of charts."""
+    """Base class of runs: it adds the method `report`, which writes a page of charts."""
 
     def report(self, path: PathLike) -> Path:
         """Write a page of charts that works offline: time by phase, response times, queue, seeks, energy.

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-#: Largest number of characters of a wrong value in an error.
+#: Largest number of characters that an error message shows of a wrong value.
 _SHOWN = 60
-#: Pattern of an escaped surrogate in JSON, which is half of a character.
+#: Pattern of a JSON escape for half of a surrogate pair, such as ``\ud800``, which alone is no character.
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Check = Callable[[str, Any], Any]
@@ -26,10 +26,11 @@ class WrongError(ValueError):
 
 
 def load(key: str, text: bytes) -> Any:
-    """Return the value of a JSON text.
+    """Return the value of a JSON text; error messages name `key`, the place of the text.
 
     Raises:
-        WrongError: The text is no JSON, is nested too deeply, or has lone surrogates.
+        WrongError: The text is no JSON, is nested too deeply, or escapes half of a surrogate pair, which is
+            no character.
     """
     try:
         value = json.loads(text)
@@ -41,7 +42,7 @@ def load(key: str, text: bytes) -> Any:
 
 
 def finite(value: Any) -> Any:
-    """Return a value for JSON, with None in place of NaN and infinities."""
+    """Return a copy of a value for JSON, in which None replaces NaN and infinities."""
     if isinstance(value, dict):
         return {key: finite(within) for key, within in value.items()}
     if isinstance(value, list | tuple):
@@ -50,7 +51,7 @@ def finite(value: Any) -> Any:
 
 
 def _of(kind: type, expected: str) -> Check:
-    """Make a check that accepts values of one Python type; `expected` describes the type in errors."""
+    """Make a check that accepts only values of the Python type `kind`; errors call this type `expected`."""
 
     def check(key: str, value: Any) -> Any:
         if not isinstance(value, kind):
@@ -90,7 +91,7 @@ def optional(check: Check) -> Check:
 
 
 def mapping(check: Check) -> Check:
-    """Make a check for a table whose values all pass `check`."""
+    """Make a check for a dictionary (a JSON object) whose values all pass `check`."""
     return lambda key, value: {
         name: check(_below(key, name), within) for name, within in table(key, value).items()
     }
@@ -108,7 +109,7 @@ def array(check: Check, least: int = 0) -> Check:
 
 
 def pair(first: Check, second: Check) -> Check:
-    """Make a check for a list of two values, each with its own check."""
+    """Make a check for a list of two values: the first passes the check `first`, the second `second`."""
 
     def checked(key: str, value: Any) -> tuple[Any, Any]:
         if not isinstance(value, list) or len(value) != 2:
@@ -119,7 +120,7 @@ def pair(first: Check, second: Check) -> Check:
 
 
 def record(**checks: Check) -> Check:
-    """Make a check for a table, with a check per key; a key can be missing if its check is `optional`."""
+    """Make a check for a dictionary with these keys; a key may be missing only if its check is `optional`."""
 
     def checked(key: str, value: Any) -> dict[str, Any]:
         there = table(key, value)
@@ -129,7 +130,7 @@ def record(**checks: Check) -> Check:
 
 
 def made(kind: Callable[..., Any], **checks: Check) -> Check:
-    """Make a check for a table like `record`, which returns an object of `kind` made from the values."""
+    """Make a check like `record`, whose result is `kind` called with the checked values by key."""
     keys = record(**checks)
     return lambda key, value: kind(**keys(key, value))
 
@@ -139,7 +140,7 @@ def _below(key: str, name: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a wrong value as text for an error, shortened."""
+    """Return a wrong value as text for an error message, at most about 60 characters long."""
     if value is None:
         return "nothing"
     if isinstance(value, dict | list):

@@ -2,7 +2,7 @@
 
 import re
 
-#: Venues of the papers, by the numbers under which the code cites them.
+#: Name of the conference or report of each paper, by the number with which the code cites the paper.
 _VENUES = {
     "000": "MASCOTS 2003",
     "001": "OSDI 2000",
@@ -18,7 +18,7 @@ _PAPER = re.compile(r"(?<![\d.,])(00[0-4])(?:-[A-Z]\d+)?(?![\w-]|[.,]\d)")
 
 
 def cited(text: str) -> str:
-    """Return a text without source ids, in which papers are named by venue instead of number."""
+    """Return a text without source ids such as ``001-F10``; numbers of papers become names of conferences."""
     text = _PAPER.sub(lambda found: _VENUES[found[1]], _IDS.sub("", text))
     for venue in _VENUES.values():
         if text.count(venue) > 1:

@@ -1,4 +1,4 @@
-"""Check of the columns of a Parquet file before they are read, as columns of text may exceed memory."""
+"""Check of a Parquet file's column types before its columns are read, since texts could fill the memory."""
 
 from collections.abc import Iterable
 
@@ -7,10 +7,10 @@ from .checked import WrongError
 
 
 def check_numbers(schema: "pyarrow.Schema", names: Iterable[str]) -> None:
-    """Check that each of some columns exists once in a file and has numbers or booleans.
+    """Check that a file has each column in `names` once, and that these hold numbers or booleans.
 
     Raises:
-        WrongError: A column is missing or has values of another type.
+        WrongError: A column is missing, occurs twice, or has values of another type.
     """
     types = pyarrow.types
     for name in names:

@@ -1,4 +1,4 @@
-"""Register of the files that a command reads and writes, so that no output replaces another file of it."""
+"""Register of the files that a command reads and writes: an output must not replace another file of it."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ from .. import _native
 PathLike = str | os.PathLike[str]
 #: Name of standard input in place of a path.
 STANDARD_INPUT = "-"
-#: Names in errors of files that the user did not name.
+#: Names that error messages use for an input and an output file that the user did not name.
 _INPUT, _OUTPUT = "an input", "an output"
 
 
@@ -21,11 +21,12 @@ class Claim(NamedTuple):
     """A path that a command reads or writes for one purpose.
 
     Attributes:
-        name: The option, argument or key that names the path.
+        name: Option, argument or key of a file that names the path, for error messages.
         path: The file or folder.
         is_written: True if the path is written, False if it is read.
-        beside: Endings of further files that the command writes next to the path.
-        has_files: True if the path is a folder whose files are all written for this purpose.
+        beside: Endings that, added to the path, name further files which the command writes, such as
+            ``.part``.
+        has_files: True if the path is a folder in which only this option or argument may write files.
     """
 
     name: str
@@ -66,7 +67,8 @@ class Register:
         """Register a path with its purpose.
 
         Raises:
-            ParameterError: The path already has another purpose, or is in a folder whose files have one.
+            ParameterError: Another option names the same file, or the path is in a folder in which only
+                another option may write.
         """
         others = [self._written, self._read] if claim.is_written else [self._written]
         for path in claim.paths:
@@ -82,29 +84,29 @@ class Register:
             (self._written if claim.is_written else self._read).update(dict.fromkeys(_keys(path), claim))
 
     def read(self, path: Path, name: str = _INPUT) -> None:
-        """Register a file that the command reads, unless the command has written it.
+        """Register a file that the command reads; a file that this command has written before may be read.
 
         Raises:
-            ParameterError: The command will write the file.
+            ParameterError: The command is registered to write this file.
         """
         if os.path.realpath(path) not in self._made:
             self.claim(Claim(name, path, False))
 
     def read_by_core(self) -> None:
-        """Register the files that the core has read since the last call.
+        """Register the files that the Rust core has read since the last call.
 
         Raises:
-            ParameterError: The command is to write one of the files.
+            ParameterError: The command is registered to write one of these files.
         """
         for file in map(Path, _native.read_files()):
             if not _found(self._read, file):
                 self.read(file)
 
     def check_written(self, path: Path) -> None:
-        """Check that the command may write a file, whether registered or in a registered folder.
+        """Check that the command may write a file now, whether or not the file is registered as an output.
 
         Raises:
-            ParameterError: The command reads the file, or has written it for another purpose.
+            ParameterError: The command also reads this file, or has already written it for another option.
         """
         self.read_by_core()
         named = [claim.path.absolute() for claim in _found(self._written, path)]
@@ -121,16 +123,16 @@ class Register:
             raise _two(claim, purposes[1], path)
 
     def written(self, path: Path) -> None:
-        """Register a file as written; the command may read it from now on."""
+        """Register that the command has finished writing a file, so that it may read the file from now on."""
         self._made.add(os.path.realpath(path))
 
     def _folders_of(self, path: Path) -> list[Claim]:
-        """Return the registered folders that the command writes and that contain a path."""
+        """Return the claims on folders, to be written by the command, that contain a path."""
         above = map(str, Path(os.path.realpath(path)).parents)
         return [self._written[place] for place in above if place in self._written]
 
     def _check_within(self, claim: Claim, folders: Sequence[tuple[Claim, str, set[object]]]) -> None:
-        """Check that a path is neither in one of these folders nor a hard link to a file in them."""
+        """Check that a path is outside each of these folders, and no hard link to a file in one."""
         for folder, place, files in folders:
             if folder is claim or (not folder.is_written and not claim.is_written):
                 continue
@@ -142,13 +144,13 @@ class Register:
                     )
 
 
-#: Registers of the running command and of commands inside it; empty in a program that imports sledsim.
+#: Registers of the running command and of commands that it runs; empty if a user's program imports sledsim.
 _REGISTERS: list[Register] = []
 
 
 @contextmanager
 def registered() -> Iterator[Register]:
-    """Keep a register of the files that are read and written until the block ends."""
+    """During the block, keep a register of the files that the command reads and writes."""
     register = Register()
     _REGISTERS.append(register)
     try:
@@ -161,17 +163,17 @@ def claim_read(path: PathLike) -> None:
     """Register a file that the command reads, so that no output replaces it.
 
     Raises:
-        ParameterError: The command is to write the file.
+        ParameterError: The command is registered to write this file.
     """
     for register in _REGISTERS:
         register.read(Path(path))
 
 
 def claim_read_by_core() -> None:
-    """Register the files that the core has read so far, such as files named in other files.
+    """Register all files that the Rust core has read so far, such as files named in a device file.
 
     Raises:
-        ParameterError: The command is to write one of the files.
+        ParameterError: The command is registered to write one of these files.
     """
     for register in _REGISTERS:
         register.read_by_core()
@@ -181,20 +183,20 @@ def claim_written(path: PathLike) -> None:
     """Check a file that the command is about to write.
 
     Raises:
-        ParameterError: The command reads the file, or the path is a link that the user did not name.
+        ParameterError: The command also reads this file, or the path is a link that the user did not type.
     """
     for register in _REGISTERS:
         register.check_written(Path(path))
 
 
 def note_written(path: PathLike) -> None:
-    """Register a file that the command has written, and may read from now on."""
+    """Register that the command has finished writing a file, so that it may read the file from now on."""
     for register in _REGISTERS:
         register.written(Path(path))
 
 
 def _keys(path: Path) -> list[object]:
-    """Return the keys of a file: its resolved path, and its device and inode if it exists."""
+    """Return what identifies a file: its resolved path and, if it exists, device and inode numbers."""
     keys: list[object] = [os.path.realpath(path)]
     try:
         about = path.stat()
@@ -204,13 +206,13 @@ def _keys(path: Path) -> list[object]:
 
 
 def _found(claims: Mapping[object, Claim], path: Path) -> list[Claim]:
-    """Return the claim of a file as a list of one; empty if no claim exists or several are allowed."""
+    """Return the claim on a file in a list; empty without a claim, or if several are allowed."""
     found = [claims[key] for key in _keys(path) if key in claims]
     return [] if _has_room(path) else found[:1]
 
 
 def _two(one: Claim, other: Claim, path: Path) -> _native.ParameterError:
-    """Make the error for a file with two purposes; `path` is the file as named for the second purpose."""
+    """Make the error about a file that two options name; `path` is the file as the second option names it."""
     made = [claim.name for claim in (one, other) if claim.is_written and not _is_named(claim, path)]
     here = path.absolute()
     why = f", which {made[0]} makes" if made else ""
@@ -229,12 +231,12 @@ def _is_named(claim: Claim, path: Path) -> bool:
 
 
 def _files_of(folder: Path) -> set[object]:
-    """Return the keys of the files in a folder."""
+    """Return all identifications (see `_keys`) of the files in a folder."""
     return {key for file in folder.iterdir() for key in _keys(file)} if folder.is_dir() else set()
 
 
 def _has_room(path: Path) -> bool:
-    """Return True if a path is a folder, character device or pipe, which may have several purposes."""
+    """Return True if several options may name a path: a folder, a character device or a pipe."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):

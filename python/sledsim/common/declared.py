@@ -1,4 +1,4 @@
-"""Declarations of options, each used by Python, the command line, files and reference pages.
+"""Declarations of options: one declaration serves Python, command line, TOML files and reference pages.
 
 A group of options is a `TypedDict` whose keys have a `Declared`: ``seed: Annotated[int, Declared("Seed")]``.
 Functions take a group as ``**how: Unpack[Group]`` and call `settled`; the command line uses `default_of` and
@@ -17,13 +17,13 @@ from typing import Any
 
 from .. import _native
 
-#: Types that a value in a file may have, and their name in words, by the type of the option.
+#: Types that an option's value may have in a file, and the name of these types in words, by declared type.
 _KINDS: Mapping[type, tuple[Any, str]] = {
     int: (int, "a whole number"),
     float: (int | float, "a number"),
     str: (str, "a text"),
 }
-#: Width of lines of documentation, and indentation of the second line of an attribute.
+#: Largest width of a docstring line in characters, and indentation of continued lines of an attribute.
 _WIDTH, _INDENT = 100, " " * 12
 
 
@@ -32,9 +32,10 @@ class Declared:
     """Declaration of an option.
 
     Attributes:
-        meaning: Noun phrase or sentence without full stop, with which every help of the option begins.
+        meaning: Noun phrase or sentence, without full stop, that begins the description of the option
+            everywhere.
         default: Value of the option if the user gives no value.
-        low: Least value; None for no bound.
+        low: Least allowed value; None for no bound.
     """
 
     meaning: str
@@ -42,7 +43,7 @@ class Declared:
     low: float | None = None
 
     def of(self, default: Any, **others: Any) -> "Declared":
-        """Return the declaration with another default, and other changed attributes."""
+        """Return a copy of the declaration with another default, and with other attributes in `others`."""
         return replace(self, default=default, **others)
 
     @property
@@ -56,17 +57,17 @@ class Declared:
 
 @cache
 def declared(group: Any) -> dict[str, Declared]:
-    """Return the declarations of the options of a group, by name.
+    """Return the declaration of each option in a group, by name of the option.
 
     Args:
-        group: A `TypedDict` whose keys each have a `Declared`.
+        group: Group of options: a `TypedDict` in which the annotation of each key has a `Declared`.
     """
     hints = typing.get_type_hints(group, include_extras=True)
     return {name: _row(hint) for name, hint in hints.items()}
 
 
 def plain_kinds(group: Any) -> dict[str, tuple[Any, str]]:
-    """Return, by name, each option that is a number or text: its types in a file, and these in words."""
+    """Return number and text options of a group: the type of the value in a file, and its name in words."""
     hints = typing.get_type_hints(group)
     types_of = {name: _alternatives(hint) - {type(None)} for name, hint in hints.items()}
     return {name: kind for name, those in types_of.items() for one, kind in _KINDS.items() if those == {one}}
@@ -78,20 +79,20 @@ def _alternatives(hint: Any) -> set[Any]:
 
 
 def default_of(group: Any, name: str) -> Any:
-    """Return the default of an option of a group."""
+    """Return the default value of the option `name` in a group of options."""
     return declared(group)[name].default
 
 
 def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) -> dict[str, Any]:
-    """Return all options of a group by name, with defaults for options that a call does not give.
+    """Return the value of every option of a group by name: the value in `given`, or else the default.
 
     Args:
-        given: The options that a call gives, by name.
-        group: A `TypedDict` whose keys each have a `Declared`.
-        function: The function that was called.
+        given: Values of the options in a call, by name.
+        group: Group of options: a `TypedDict` in which the annotation of each key has a `Declared`.
+        function: Function that was called, whose name and arguments the error message shows.
 
     Raises:
-        TypeError: An option is unknown; the message suggests the nearest name.
+        TypeError: `given` has an unknown option; the message suggests the nearest name.
         ParameterError: A number is below its least value.
     """
     rows = declared(group)
@@ -108,17 +109,17 @@ def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) 
     return {name: given.get(name, row.default) for name, row in rows.items()}
 
 
-#: Further sentences on options, by group and name of the option.
+#: Sentences that docstrings of groups add to the declared meanings, by group and name of the option.
 _TEXTS: dict[Any, dict[str, str]] = {}
 _TEXT = re.compile(r"^ {8}(\w+): (.+(?:\n {12}.+)*)", re.MULTILINE)
 
 
 def document_options(group: Any, base: Any = None) -> None:
-    """Add all options of a group to its docstring, each with the sentences that it already has there.
+    """List all options of a group in its docstring: declared meaning, and sentences that the docstring adds.
 
     Args:
         group: The group.
-        base: A documented group from which the group inherits options and sentences.
+        base: Another documented group, from which `group` inherits options with their sentences.
     """
     if not group.__doc__:  # Python drops docstrings under -OO.
         return
@@ -141,7 +142,7 @@ def _row(hint: Any) -> Declared:
 
 
 def typed(value: Any) -> str:
-    """Return the default of an option as a user types it on the command line."""
+    """Return the default value of an option in the form in which a user types it on the command line."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -19,8 +19,8 @@ class Old(NamedTuple):
     """A deprecated name and its replacement.
 
     Attributes:
-        instead: End of a sentence that begins with the deprecated name, such as ``is now --until``.
-        gone_in: Version of sledsim that no longer has the name.
+        instead: Rest of a sentence that begins with the deprecated name, such as ``is now --until``.
+        gone_in: First version of sledsim without the deprecated name, such as ``0.3.0``.
     """
 
     instead: str
@@ -42,7 +42,7 @@ def command(name: str) -> str:
     return f"'{' '.join(('sledsim', name))}'"
 
 
-#: Deprecated words and keys, as a user types them.
+#: Deprecated options and keys with their replacements, by the words in which a message names them.
 GOING = {
     **{command(old): Old(f"is now {command(new)}", "0.3.0") for old, new in COMMANDS.items()},
     "--explain of 'sledsim show'": Old("is no longer needed: meanings are always shown", "0.3.0"),
@@ -91,7 +91,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
 
 
 def going() -> dict[str, Old]:
-    """Return all deprecated names with their replacements: commands, options, arguments and attributes."""
+    """Return every deprecated command, option, argument and attribute, each with its replacement."""
     arguments = {
         f"{function}({old}=...)": Old(f"is now {function}({new}=...)", _NAMES_GONE_IN)
         for function, names in ARGUMENTS.items()
@@ -112,7 +112,7 @@ def notice(name: str) -> str:
 
 
 def warn(name: str) -> None:
-    """Warn of a deprecated name, at the line of the user's code that called sledsim."""
+    """Warn of a deprecated name; the warning points at the line of the user's code that called sledsim."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "sledsim":
         frame, level = frame.f_back, level + 1
@@ -123,7 +123,7 @@ def _warn(message: str, level: int) -> None:
     warnings.warn(message, DeprecationWarning, stacklevel=level + 1)
 
 
-#: Function that warns at the line `level` calls up the stack; the command line replaces it.
+#: Function that warns and points at the caller `level` calls up the stack; the command line replaces it.
 say: Callable[[str, int], None] = _warn
 
 

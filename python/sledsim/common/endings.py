@@ -14,7 +14,7 @@ from .output_files import PathLike, check_name, writing
 
 
 class TableWriter(Protocol):
-    """Writer of a table that arrives in pieces; the file is complete when its `with` block ends."""
+    """Writer of a table that arrives in pieces; at the end of its `with` block the file is complete."""
 
     def __enter__(self) -> "TableWriter": ...
 
@@ -31,7 +31,7 @@ class Ending:
     Attributes:
         name: Ending of the file name, such as ``.csv``.
         description: Description of the file format in lists.
-        writer: Function of an open binary file and a schema that opens a `TableWriter`.
+        writer: Function that takes an open binary file and a schema, and returns a `TableWriter`.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Ending:
 
 
 class _Plain:
-    """Base class of writers of text files, which write dictionary-encoded texts as plain texts."""
+    """Base class of writers of text formats, which write a dictionary-encoded column as plain texts."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -97,7 +97,7 @@ class _Json(_Plain):
 
 
 def _plain(schema: "pyarrow.Schema") -> "pyarrow.Schema":
-    """Return a schema in which dictionary-encoded columns are plain columns."""
+    """Return a schema in which no column is dictionary-encoded."""
     fields = (
         pyarrow.field(one.name, one.type.value_type) if pyarrow.types.is_dictionary(one.type) else one
         for one in schema
@@ -127,12 +127,13 @@ def ending_of(path: PathLike, among: Sequence[Ending] = ENDINGS, bare: Ending | 
     """Return the file format that the ending of a file name selects.
 
     Args:
-        path: File name; the case of its ending does not matter.
+        path: File name; upper and lower case of the ending do not matter.
         among: Allowed file formats.
-        bare: File format of a name without ending, such as a FIFO; None to refuse such a name.
+        bare: File format of a file name without ending, such as that of a FIFO; None makes such a name an
+            error.
 
     Raises:
-        ParameterError: The name has another ending.
+        ParameterError: The file name ends in no allowed ending.
     """
     check_name(path)
     found = Path(path).suffix
@@ -146,10 +147,10 @@ def ending_of(path: PathLike, among: Sequence[Ending] = ENDINGS, bare: Ending | 
 
 
 def write_rows(path: PathLike, rows: Sequence[Mapping[str, Any]], ending: Ending | None = None) -> Path:
-    """Write rows, which all have the same keys, in the file format of `ending` or of the file's ending.
+    """Write rows to a file in the format `ending`, or by default in the format of the name's ending.
 
     Raises:
-        ParameterError: The file has another ending.
+        ParameterError: The file name ends in no ending of a table format.
         OSError: The file cannot be written; no partial file is left.
     """
     table = pyarrow.Table.from_pylist([dict(row) for row in rows])
@@ -163,7 +164,7 @@ def write_parts(
     parts: Iterable["pyarrow.Table"],
     ending: Ending | None = None,
 ) -> None:
-    """Write a table that arrives in pieces, in the file format of `ending` or of the file's ending."""
+    """Write a table, in pieces, to a file in the format `ending`, or by default of the name's ending."""
     how = ending or ending_of(path)
     with writing(path) as file, how.writer(file, schema) as writer:
         for part in parts:

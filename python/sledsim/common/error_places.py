@@ -1,4 +1,4 @@
-"""Places at the start of error messages: a file, a member of a volume or a key; and unknown names."""
+"""Beginnings of error messages that name a file, member or key; and errors about unknown names."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,11 +10,11 @@ _Error = TypeVar("_Error", bound=ParameterError | TraceError)
 
 
 def add_place(error: _Error, place: str) -> _Error:
-    """Put a place at the start of an error message, unless the message already begins with it.
+    """Put `place` and a colon before an error's message, unless the message already begins with `place`.
 
     Args:
-        error: The error, which is changed.
-        place: The name of a file, a member or a key.
+        error: Error whose message is changed.
+        place: Name of a file, of a member of a volume, or of a key.
 
     Returns:
         The same error.
@@ -27,7 +27,7 @@ def add_place(error: _Error, place: str) -> _Error:
 
 @contextmanager
 def errors_at(place: str) -> Iterator[None]:
-    """Put a place at the start of the messages of errors that sledsim raises in the block."""
+    """During the block, put `place` and a colon before the messages of errors that sledsim raises."""
     try:
         yield
     except (ParameterError, TraceError) as error:
@@ -36,7 +36,7 @@ def errors_at(place: str) -> Iterator[None]:
 
 
 def without_place(error: BaseException, place: str) -> str:
-    """Return the message of an error without this place at its start."""
+    """Return the message of an error; without `place` if the message begins with it."""
     places = getattr(error, "places", ())
     return str(error)[len(place) :].lstrip(": ") if places[:1] == (place,) else str(error)
 

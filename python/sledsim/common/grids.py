@@ -6,9 +6,9 @@ from typing import Any
 
 from . import units
 
-#: Function that returns the text of a cell, from its row and the key and unit of its column.
+#: Function that returns the text of a cell, given the row, and the key and unit of the column.
 Cell = Callable[[Mapping[str, Any], str, units.Unit], str]
-#: Text at the end of the best cell of a column.
+#: Mark at the end of the text of the best cell in a column.
 BEST = " ◂"
 
 
@@ -17,13 +17,14 @@ class Grid:
     """A table of texts with headings.
 
     Attributes:
-        headings: Names of columns; ``>`` before a name aligns the column to the right and never breaks it.
-        rows: Cells of each row, at most one per heading; None begins a section.
+        headings: Headings of columns; ``>`` before a heading aligns the column to the right and keeps its
+            cells in one line.
+        rows: Cells of each row, at most one per heading; None in place of a row starts a new section.
         title: The line above the table.
-        keys: Number of first columns that each table repeats if a narrow terminal splits the table; 0: the
-            table is never split.
-        split: Number of the column at which the table is split first.
-        count: Number of rows of the whole table, if `rows` is only its beginning.
+        keys: Number of columns on the left that are repeated if a narrow terminal prints the table in pieces.
+            0: the table is printed in one piece.
+        split: Index of the column with which the second piece begins, if it is printed in pieces.
+        count: Number of rows of the whole table, if `rows` has only the first ones.
     """
 
     headings: Sequence[str]
@@ -38,7 +39,7 @@ class Grid:
         self.rows.append(cells)
 
     def add_section(self) -> None:
-        """Begin a section, unless the table is empty."""
+        """Start a new section, which is separated by a line, unless the table has no row yet."""
         if self.rows:
             self.rows.append(None)
 
@@ -61,7 +62,7 @@ def of_rows(
         rows: Numbers and texts by key; a missing key becomes a dash.
         columns: Keys to show, by default all keys of the first row.
         title: The line above the table.
-        count: Number of rows of the whole table, if `rows` is only its beginning.
+        count: Number of rows of the whole table, if `rows` has only the first ones.
         cell: Function that formats a cell from its row, key and unit, by default with `units.text`.
     """
     names = list(columns or (rows[0] if rows else ()))

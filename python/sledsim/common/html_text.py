@@ -47,10 +47,10 @@ def fragment(
     parts: "Iterable[str | tuple[str, Sequence[Cell], Sequence[Sequence[Cell]]]]",
     calls: Sequence[str],
 ) -> str:
-    """Return HTML without scripts for a page such as a notebook, in the colours and fonts of that page.
+    """Return HTML without scripts for a page of others, such as a notebook, which sets colours and fonts.
 
     Args:
-        title: Title, as text.
+        title: Title of the fragment, as plain text.
         parts: Sentences, and tables as (title, headings, rows of cells); rows may be shorter than the
             headings.
         calls: Calls in Python that the reader may want to make next.

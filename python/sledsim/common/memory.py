@@ -8,7 +8,8 @@ from .. import _native
 
 #: Bytes of memory per request while it is read and replayed.
 BYTES_PER_REQUEST = 200
-#: Files of Linux with the free memory, and with the limit and usage of the process group.
+#: Files in which Linux states the free memory of the machine, the limit and use of memory of the control
+#: group, and the memory of this process.
 _FREE = Path("/proc/meminfo")
 _OF_GROUP = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current"))
 _OF_PROCESS = Path("/proc/self/statm")
@@ -31,19 +32,19 @@ def free_bytes() -> int | None:
 
 
 class Room:
-    """Limit on the memory of this process: half of the free memory, as a growing array may double."""
+    """Limit on this process's memory: half of the memory free at the start, as arrays may double."""
 
     def __init__(self) -> None:
         free = free_bytes()
         self._most = None if free is None else _own_bytes() + free // 2
 
     def is_used_up(self) -> bool:
-        """Return True if this process has used half of the memory that was free at the start."""
+        """Return True if this process has taken half of the memory that was free when the limit was made."""
         return self._most is not None and _own_bytes() > self._most
 
 
 def _own_bytes() -> int:
-    """Return the memory of this process in bytes (address space if it is limited); 0 if unknown."""
+    """Return the memory in use by this process in bytes (address space, if that is limited); 0 if unknown."""
     has_limit = resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
     with suppress(OSError, ValueError):
         return int(_OF_PROCESS.read_text().split()[0 if has_limit else 1]) * resource.getpagesize()
@@ -51,7 +52,7 @@ def _own_bytes() -> int:
 
 
 def most_requests(bytes_each: int = BYTES_PER_REQUEST) -> int:
-    """Return the number of requests that fit into free memory, at `bytes_each` bytes per request."""
+    """Return how many requests fit into the free memory, if each needs `bytes_each` bytes."""
     free = free_bytes()
     return 2**62 if free is None else free // bytes_each
 

@@ -1,22 +1,22 @@
-"""Changes of all values in nested lists and dictionaries, which may contain themselves."""
+"""Replacement of all values in nested lists and dictionaries, even in ones that contain themselves."""
 
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-#: Deepest nesting that `replaced` changes.
+#: Largest depth of nesting at which `replaced` still changes values.
 _DEPTH_MOST = 200
 
 
 def replaced(value: Any, change: Callable[[Any], Any], keys: Container[str] | None = None) -> Any:
-    """Return a nested structure in which each value that is no list or dictionary has been changed.
+    """Return a nested structure in which `change` has replaced each value that is no list or dictionary.
 
     A list or dictionary that occurs several times is changed once. Where a structure contains itself or is
     nested more deeply than `_DEPTH_MOST`, it stays unchanged.
 
     Args:
-        value: The structure.
+        value: Structure of nested lists and dictionaries.
         change: Function that returns the replacement of a value.
-        keys: Keys of dictionaries whose values are changed; None changes the values of all keys.
+        keys: Keys of dictionaries below which values are changed; None changes values below all keys.
     """
     # Keep references to the seen objects, so that no other object gets the id of one.
     seen: dict[int, tuple[Any, Any]] = {}

@@ -1,4 +1,4 @@
-"""Output files: each is written under another name and then renamed, so it is complete or absent."""
+"""Output files: each is written under a temporary name and then renamed, so no partial file is seen."""
 
 import csv
 import errno
@@ -24,13 +24,13 @@ from .part_files import belongs_to, part_file
 
 #: Name of standard output, for traces and device parameters.
 STANDARD_OUTPUT = "-"
-#: Endings of the files to which a table is written, and of those to which a chart is written.
+#: Endings of the files to which a table is written (`TABLES`), and to which a chart is written (`CHARTS`).
 TABLES = ("parquet", "csv")
 CHARTS = ("html", "png", "svg")
 
 
 def can_be_read_again(path: str) -> bool:
-    """Return True if a path is a regular file; standard input and pipes can be read only once."""
+    """Return True if a path is a regular file; other inputs, such as pipes, can be read only once."""
     try:
         return path != STANDARD_INPUT and Path(path).is_file()
     except OSError:  # The text is too long for a name.
@@ -38,10 +38,10 @@ def can_be_read_again(path: str) -> bool:
 
 
 def check_name(path: PathLike) -> None:
-    """Check that a path can be encoded as a file name.
+    """Check that the operating system can encode a path as a file name.
 
     Raises:
-        ParameterError: The name has a lone surrogate, which cannot be encoded.
+        ParameterError: The path has half of a surrogate pair, which is no character.
     """
     try:
         os.fsencode(path)
@@ -51,12 +51,13 @@ def check_name(path: PathLike) -> None:
 
 
 def check_file(path: PathLike) -> None:
-    """Check that a path is a regular file, as reading another kind of file may wait or never end.
+    """Check that a path is a regular file; reading a FIFO or a terminal could wait without end.
 
     A missing or unreadable path passes; opening it raises the error.
 
     Raises:
-        ParameterError: The path is a FIFO, a device such as a terminal, a socket, or no valid name.
+        ParameterError: The path is a FIFO, a device such as a terminal, or a socket; or its name cannot be
+            encoded.
     """
     check_name(path)
     try:
@@ -74,10 +75,10 @@ def check_file(path: PathLike) -> None:
 
 
 def check_output_name(path: PathLike) -> None:
-    """Check that the name of an output is a file name and not ``-``.
+    """Check that an output has a valid file name, which is not ``-``.
 
     Raises:
-        ParameterError: The name is no valid file name, or is ``-``, standard output.
+        ParameterError: The name cannot be encoded, or is ``-``, which means standard output.
     """
     check_name(path)
     if os.fspath(path) == STANDARD_OUTPUT:
@@ -112,7 +113,7 @@ def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
 
 @contextmanager
 def in_use(path: PathLike) -> Iterator[None]:
-    """Lock an existing file until the block ends, so that other commands do not replace it."""
+    """Lock an existing file until the block ends, so that no other command replaces it."""
     with Path(path).open("rb") as file:
         # The file system may have no locks.
         with suppress(OSError):
@@ -130,10 +131,10 @@ def writing(path: PathLike, *, is_locked: bool = False) -> Iterator[IO[bytes]]:
 
     Args:
         path: The file.
-        is_locked: True if this process has locked the existing file.
+        is_locked: True if this process itself holds a lock on the existing file.
 
     Raises:
-        OSError: The file cannot be written; the error has `path` as the user gave it.
+        OSError: The file cannot be written; the error names `path`, not the temporary file.
         ParameterError: The path is ``-``, the command reads the file, or another process uses the file.
     """
     with naming(path):
@@ -149,7 +150,7 @@ def writing(path: PathLike, *, is_locked: bool = False) -> Iterator[IO[bytes]]:
 
 
 def write_text(path: PathLike, text: str) -> Path:
-    """Write a text as UTF-8; lone surrogates, which UTF-8 does not have, are escaped.
+    """Write a text as UTF-8; halves of surrogate pairs, which UTF-8 does not have, are escaped.
 
     Raises:
         OSError: The file cannot be written; no partial file is left.
@@ -181,7 +182,7 @@ def _is_stream(path: PathLike) -> bool:
 
 @contextmanager
 def naming(path: PathLike) -> Iterator[None]:
-    """Turn an `OSError` of writing a file into one with the path that the user gave."""
+    """During the block, turn each `OSError` about a temporary file into one about the user's `path`."""
     check_output_name(path)
     target = Path(os.path.realpath(path))
     try:
@@ -197,7 +198,7 @@ def naming(path: PathLike) -> Iterator[None]:
 
 
 class _ProbedError(Exception):
-    """Raised to leave `writing` without writing a file."""
+    """Error that ends a `writing` block, so that the block leaves no file."""
 
 
 def check_writable(path: PathLike) -> None:
@@ -236,7 +237,7 @@ def check_folder(folder: PathLike, name: str) -> None:
 
 
 def existing_folder(folder: PathLike) -> Path:
-    """Return a folder if it exists, otherwise the nearest existing folder above it.
+    """Return the folder if it exists, otherwise the nearest folder above it that exists.
 
     Raises:
         NotADirectoryError: The path is a file.
@@ -246,9 +247,7 @@ def existing_folder(folder: PathLike) -> Path:
     path = Path(folder)
     there = next(place for place in (path, *path.parents) if place.exists())
     if not there.is_dir():
-        raise NotADirectoryError(
-            errno.ENOTDIR, "cannot write: expected a folder, found a file", os.fspath(there)
-        )
+        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is a file, not a folder", os.fspath(there))
     return there
 
 

@@ -1,4 +1,4 @@
-"""Additions of installed packages: entry points that add devices, policies, formats and commands."""
+"""Plug-ins: devices, policies, formats and commands that installed packages add by entry points."""
 
 import traceback
 import warnings
@@ -13,7 +13,7 @@ from .. import _native
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: Group of entry points of each kind of addition.
+#: Name of the entry point group for each kind of thing that a package can add.
 GROUPS = {
     "device": "sledsim.devices",
     "scheduler": "sledsim.schedulers",
@@ -27,18 +27,18 @@ OWN = "sledsim"
 
 
 class PackageWarning(UserWarning):
-    """Warning that an addition of an installed package cannot be used."""
+    """Warning that something which an installed package adds cannot be used."""
 
 
 @dataclass(frozen=True)
 class Added:
-    """An addition of an installed package, such as a device or a command.
+    """Something that an installed package adds, such as a device or a command.
 
     Attributes:
-        kind: Kind of the addition, a key of `GROUPS`.
-        name: Name of the addition, as a user types it.
-        package: Name of the package.
-        version: Version of the package.
+        kind: Kind of what is added, a key of `GROUPS`, such as ``device``.
+        name: Name of what is added, as a user types it.
+        package: Name of the installed package.
+        version: Version of the installed package.
     """
 
     kind: str
@@ -51,7 +51,8 @@ class Added:
         """Import the object that the entry point names.
 
         Raises:
-            ParameterError: The import fails; the message names the package, the error and its place.
+            ParameterError: The import fails; the message has the package, the error, and the file and line
+                that raised it.
         """
         if self.package != OWN:
             _LOADED.add(self._point.module.partition(".")[0])
@@ -61,27 +62,27 @@ class Added:
             raise self.wrong(f"cannot be loaded: {told(error)}") from error
 
     def wrong(self, what: str) -> _native.ParameterError:
-        """Make the error for an addition that cannot be used; `what` is what is wrong with its package."""
+        """Make the error about something unusable in a package; `what`, "cannot be loaded", says why."""
         return _native.ParameterError(
             f"{self.kind} = {self.name}: {self.package} {self.version}, an installed package, {what};"
             f" install another version, or uninstall it"
         )
 
     def described(self, found: object) -> str:
-        """Return the description of the addition in lists: first line of its docstring, and its package."""
+        """Return a description for lists: the first line of the docstring of `found`, and the package."""
         said = (getattr(found, "__doc__", None) or "").strip().partition("\n")[0].rstrip(".")
         return self.marked(said)
 
     def marked(self, said: str) -> str:
-        """Add the name of the package to a description, unless the package is sledsim."""
+        """Return a description followed by the package's name; unchanged if the package is sledsim itself."""
         return said if self.package == OWN else f"{said} (from {self.package})".strip()
 
 
 def added(kind: str, name: str) -> Added | None:
-    """Return the addition of a kind with exactly this name, or None.
+    """Return what a package adds under exactly this name and kind; None if no package does.
 
     Raises:
-        ParameterError: Several packages have an addition with this name.
+        ParameterError: Several packages add something of this kind under this name.
     """
     one = _all(kind).get(name)
     if isinstance(one, str):
@@ -90,17 +91,17 @@ def added(kind: str, name: str) -> Added | None:
 
 
 def find(kind: str, name: str) -> Added | None:
-    """Return the addition of a kind with this name in any spelling that the core accepts, or None.
+    """Return what a package adds under this name and kind, in any spelling; None if no package does.
 
     Raises:
-        ParameterError: Several packages have an addition with this name.
+        ParameterError: Several packages add something of this kind under this name.
     """
     same = (known for known in _all(kind) if _native.normal_name(known) == _native.normal_name(name))
     return added(kind, next(same, name))
 
 
 def each(kind: str, use: Callable[[Added], object]) -> None:
-    """Call `use` with every addition of a kind, and warn of additions that cannot be used."""
+    """Call `use` with everything of a kind that packages add; warn if that fails for one of them."""
     for one in _all(kind).values():
         if isinstance(one, str):
             warn(one)
@@ -112,14 +113,14 @@ def each(kind: str, use: Callable[[Added], object]) -> None:
 
 
 def warn(message: str) -> None:
-    """Print a warning about an addition, unless it was already printed."""
+    """Print a warning about something that a package adds, unless it was already printed."""
     if message not in _WARNED:
         _WARNED.add(message)
         say(message)
 
 
 def owns(module: str) -> bool:
-    """Return True if a module belongs to a package from which an addition has been loaded."""
+    """Return True if a module belongs to a package of which sledsim has loaded something."""
     return module.partition(".")[0] in _LOADED
 
 
@@ -129,12 +130,12 @@ def _warn(message: str) -> None:
 
 #: Function that prints a warning; the command line replaces it.
 say: Callable[[str], None] = _warn
-#: Names of the top-level modules from which additions have been loaded.
+#: Names of the top-level modules of packages of which sledsim has loaded something.
 _LOADED: set[str] = set()
 
 
 def told(error: Exception) -> str:
-    """Return an error that a package raised as one line, with the file and line in the package."""
+    """Return an error from the code of a package as one line, with the file and line that raised it."""
     at = traceback.extract_tb(error.__traceback__)
     others = (__file__, "<frozen")
     inner = [
@@ -161,7 +162,7 @@ def _added(kind: str, point: "EntryPoint") -> Added:
 
 @cache
 def _all(kind: str) -> dict[str, Added | str]:
-    """Return the addition of each name of a kind, or an error text if several packages have the name."""
+    """Return all that packages add of a kind, by name; an error text for a name that several packages use."""
     from importlib.metadata import entry_points
 
     found: dict[str, Added | str] = {}

@@ -1,4 +1,4 @@
-"""Part files: unfinished output files, which are renamed to their targets when complete.
+"""Part files: temporary files, ending in ``.part``, that become the output files when they are complete.
 
 A part file is locked (``flock``) while it is written. The kernel releases the lock when the process ends, so
 that a part file that another process can lock is a leftover of a killed process and may be removed.
@@ -19,7 +19,7 @@ from .. import _native
 
 @contextmanager
 def unfinished(part: Path) -> Iterator[None]:
-    """Remove a part file when the block ends, if it still exists, or when the program is interrupted."""
+    """Remove a part file at the end of the block, if it still exists, or if a signal ends the program."""
     # Registered before the file exists, so that an interruption always removes it.
     _native.begin_part(part)
     try:
@@ -32,7 +32,7 @@ def unfinished(part: Path) -> Iterator[None]:
 
 @contextmanager
 def made_for(path: Path | None) -> Iterator[None]:
-    """Remove the file that the block has created under this path if the block raises an error."""
+    """Remove the file at `path`, if the block has created it, when the block raises an error."""
     was_there = path is None or os.path.lexists(path)
     try:
         yield
@@ -44,7 +44,7 @@ def made_for(path: Path | None) -> Iterator[None]:
 
 @contextmanager
 def part_file(target: Path) -> Iterator[IO[bytes]]:
-    """Yield a new part file, open for writing; it is renamed to `target` unless the block raises an error.
+    """Yield a new part file, open for writing; it is renamed to `target` if the block ends without error.
 
     After an error the part file is removed. Leftovers of killed processes for this target are removed first.
 
@@ -65,7 +65,7 @@ def part_file(target: Path) -> Iterator[IO[bytes]]:
 
 
 def _create(part: Path) -> int:
-    """Create a part file and lock it; return the file descriptor with the lock."""
+    """Create a part file and lock it; return its file descriptor, which holds the lock."""
     while True:
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         # If the file system has no locks, the file is written unlocked, and leftovers stay.
@@ -84,7 +84,7 @@ def _is_there(part: Path, descriptor: int) -> bool:
 
 
 def belongs_to(target: Path, path: Path) -> bool:
-    """Return True if a path is a target or a part file of this target."""
+    """Return True if a path is `target` itself or one of its part files."""
     return path == target or (path.parent == target.parent and _is_part(target.name, path.name))
 
 
@@ -93,7 +93,7 @@ def _is_part(target: str, name: str) -> bool:
 
 
 def _clear(target: Path) -> None:
-    """Remove those part files of a target that no process has locked."""
+    """Remove part files of a target that killed processes left: those that no process has locked."""
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if _is_part(target.name, entry.name) and entry.is_file(follow_symlinks=False):

@@ -1,23 +1,24 @@
-"""Limit on the number of points of a study, which is the product of the lengths of its lists."""
+"""Check of the number of points of a study, which is the product of the numbers of values to combine."""
 
 import math
 from collections.abc import Iterable, Sized
 
 from .. import _native
 
-#: Largest number of points of a study; more would not fit into memory.
+#: Largest number of points of a study; the rows of more points would not fit into memory.
 MOST_POINTS = 1_000_000
 
 
 def check_points(axes: Iterable[tuple[str, Sized]], instead: str) -> None:
-    """Check that the number of combinations of values does not exceed the limit on points of a study.
+    """Check that the number of combinations of all values is at most `MOST_POINTS`.
 
     Args:
-        axes: Name and values of each quantity that the study varies.
-        instead: Advice in the message, such as to vary fewer values.
+        axes: Each varied parameter or other quantity of the study: its name and its values.
+        instead: Advice that ends the message, such as "vary fewer values".
 
     Raises:
-        ParameterError: The limit is exceeded; the message has the number of values of each quantity.
+        ParameterError: There are too many combinations; the message has the number of values of each
+            quantity.
     """
     found = list(axes)
     points = math.prod(len(values) for _, values in found)

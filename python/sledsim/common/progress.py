@@ -1,4 +1,4 @@
-"""Progress of long work: reported to a callback, or shown as a bar.
+"""Progress of long work: the amount of finished work goes to a callback or to a progress bar.
 
 Functions with an argument ``progress`` are decorated by `watched`. Values of the argument: a callback for the
 amount of work done; True for a bar (of tqdm if installed, otherwise of rich); False for no bar. By default, a
@@ -20,17 +20,19 @@ from .. import _native
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
-#: Callback for the amount of work done.
+#: Callback that takes the amount of finished work.
 Told: TypeAlias = Callable[[int], object]
-#: Type of an argument ``progress``.
+#: Values of an argument ``progress``: callback; True for a bar; False for no bar; None for a bar only in
+#: notebooks.
 Progress: TypeAlias = Told | bool | None
 
-#: Seconds after which a notebook shows a bar by default, and seconds between two updates of a bar.
+#: Delay in seconds before a notebook shows a bar by itself, and time in seconds between two updates of the
+#: bar.
 _PATIENCE_S, _EVERY_S = 2.0, 0.2
 
 
 def watched(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """Decorate a function so that its argument ``progress`` can be a callback, True, False or None."""
+    """Decorate a function so that its argument ``progress`` may be a callback, True, False or None."""
     place = function.__code__.co_varnames.index("progress")
 
     @wraps(function)
@@ -48,14 +50,14 @@ def watched(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
 
 def told(progress: Progress, total: float | None) -> Told | None:
-    """Return the callback for work done in a `watched` function, and set the total; None: no callback."""
+    """Return the callback to which a `watched` function reports finished work, or None; set its `total`."""
     if isinstance(progress, Bar):
         progress.begin(total)
     return progress if callable(progress) else None
 
 
 class Bar:
-    """Progress bar that appears after a delay."""
+    """Progress bar that appears only if the work takes longer than a delay."""
 
     def __init__(self, title: str, patience_s: float) -> None:
         self._total: float | None = None
@@ -65,13 +67,13 @@ class Bar:
         self._lock = threading.Lock()
 
     def begin(self, total: float | None) -> None:
-        """Set the total amount of work, unless it is already set."""
+        """Set the total amount of work, unless it is set already."""
         if not self._begun:
             self._begun, self._total = True, total
             self(0)
 
     def __call__(self, done: int) -> None:
-        """Set the amount of work done; any thread may call this."""
+        """Set the amount of finished work; any thread may call this."""
         with self._lock:
             if self._drawn is None:
                 if time.monotonic() < self._due_s:
@@ -87,7 +89,7 @@ class Bar:
 
 
 class _Depth:
-    """Number of watched functions that are running."""
+    """Count of the `watched` functions that run now, one inside another or in several threads."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -103,7 +105,7 @@ _DEPTH = _Depth()
 
 @contextmanager
 def _watching(given: Progress, title: str) -> Iterator[Told | None]:
-    """Yield the callback or bar that replaces an argument ``progress``, or None."""
+    """Yield the callback or bar for the argument ``progress`` that is given; None for no progress."""
     if not (given is None or isinstance(given, bool) or callable(given)):
         raise _native.ParameterError(f"progress: expected a function, True, False or None, found {given!r}")
     by_itself = given is None and not _DEPTH.count and in_notebook()
@@ -156,7 +158,7 @@ class _Tqdm:
 
 
 def bars(console: Any, *figures: Any, **options: Any) -> Any:
-    """Return a progress display of the library `rich`, with the columns `figures` before the remaining time.
+    """Return a display of progress bars by `rich`, each with the columns `figures` before the remaining time.
 
     The display is erased when it is done.
     """
@@ -169,7 +171,7 @@ def bars(console: Any, *figures: Any, **options: Any) -> Any:
 
 
 def _rich(title: str, total: float | None, **options: Any) -> tuple[Any, Any]:
-    """Return a progress display of the library `rich` with one bar, and the number of the bar."""
+    """Return a display of `rich` with one progress bar, and the bar's number in the display."""
     from rich.console import Console
     from rich.progress import TaskProgressColumn
 
@@ -190,7 +192,7 @@ class _InTerminal:
 
 
 class _InNotebook:
-    """Bar of `rich` in a notebook, as HTML that is replaced at each update, without widgets."""
+    """Progress bar of `rich` in a notebook: HTML that each update replaces, without widgets."""
 
     def __init__(self, title: str, total: float | None) -> None:
         from IPython import display

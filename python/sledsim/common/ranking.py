@@ -1,4 +1,4 @@
-"""Ranks, best choices and Pareto fronts of figures that do not depend on rounding errors.
+"""Ranks, best items and Pareto fronts, by figures whose rounding errors do not change the result.
 
 The same numbers added in another order give another last digit. Figures whose relative difference is at
 most `ALIKE` therefore count as equal, and of equal things the first one is chosen.
@@ -10,23 +10,23 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: Largest relative difference of figures that count as equal.
+#: Largest relative difference at which two figures count as equal.
 ALIKE = 1e-9
 
 Thing = TypeVar("Thing")
-#: A figure of a thing; smaller is better, and NaN is worst.
+#: Function that returns a figure of an item; a smaller figure is better, and NaN is worst.
 Key = Callable[[Thing], float]
 
 
 def levels(figures: ArrayLike, size: float = 0.0) -> NDArray[np.int64]:
-    """Return the ranks of figures, from 0 for the least; equal figures have the same rank.
+    """Return the rank of each figure: 0 for the least, and equal ranks for figures equal up to rounding.
 
     Figures are equal if each is nearly equal to the next one in ascending order; NaN comes last.
 
     Args:
-        figures: Array of one dimension; or of two dimensions, in which each column is ranked separately.
-        size: Magnitude of the numbers from which the figures were computed, if the figures are differences
-            and thus much smaller.
+        figures: Figures to rank: one dimension, or two dimensions of which each column is ranked by itself.
+        size: Magnitude by which rounding errors are judged: needed if figures are small differences of large
+            numbers.
     """
     values = np.asarray(figures, np.float64)
     if values.ndim == 2:
@@ -40,12 +40,12 @@ def levels(figures: ArrayLike, size: float = 0.0) -> NDArray[np.int64]:
 
 
 def is_less(one: float, other: float) -> bool:
-    """Return True if a figure is less than another by more than rounding; False for NaN."""
+    """Return True if `one` is less than `other` by more than a rounding error; False if one is NaN."""
     return one < other and not bool(_alike(np.float64(one), np.float64(other)))
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Return True if two structures of figures, texts and other values are equal up to rounding."""
+    """Return True if two nested structures are equal, with numbers compared up to rounding."""
     if isinstance(one, float) and isinstance(other, float | int):
         return bool(_alike(np.float64(one), np.float64(other)))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
@@ -56,25 +56,25 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def ordered(things: Iterable[Thing], *keys: Key[Thing], size: float = 0.0) -> list[Thing]:
-    """Sort things by the first figure, equal ones by the next figure; equal things keep their order."""
+    """Sort items by the first key, items equal in it by the second, and so on; otherwise keep their order."""
     found = list(things)
     columns = [levels([key(one) for one in found], size) for key in keys]
     return [found[at] for at in np.lexsort(columns[::-1])]
 
 
 def best_of(things: Iterable[Thing], *keys: Key[Thing], size: float = 0.0) -> Thing:
-    """Return the thing with the least figures, as `ordered` compares them; at least one must exist."""
+    """Return the item that comes first in the order of `ordered`; at least one item must be given."""
     return ordered(things, *keys, size=size)[0]
 
 
 def front(costs: ArrayLike) -> list[int]:
-    """Return the indices of the things that no other thing dominates, including duplicates.
+    """Return the indices of the items on the Pareto front; of equal items on it, all.
 
     A thing dominates another if it is as good in all figures and better in one. The result is sorted by the
     first figure, then by the next.
 
     Args:
-        costs: Array of the shape (things, figures); smaller figures are better.
+        costs: Costs of each item, in an array of the shape (items, figures); smaller is better.
     """
     points = levels(costs)
     kept = np.empty((0, points.shape[1]), np.int64)
@@ -89,7 +89,7 @@ def front(costs: ArrayLike) -> list[int]:
 
 
 def groups(things: Iterable[Thing], *keys: Key[Thing]) -> list[list[Thing]]:
-    """Group things that are equal in all figures; groups are in the order of their first things."""
+    """Group items that are equal in all figures; the groups are in the order of their first items."""
     found = list(things)
     columns = [levels([key(one) for one in found]).tolist() for key in keys]
     same: dict[Sequence[int], list[Thing]] = {}

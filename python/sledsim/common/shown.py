@@ -1,4 +1,4 @@
-"""Display of results: one line in a Python session, sentences and tables in a terminal or notebook.
+"""Display of results: one line in a Python session; sentences and tables in terminals and notebooks.
 
 A notebook gets HTML without scripts and colours, which suits dark and light notebooks.
 """
@@ -13,24 +13,24 @@ from .html_text import Cell, fragment
 from .signatures import check_methods
 from .tabular import Tabular
 
-#: Largest number of characters of a name, of a cell and of a sentence in a notebook.
+#: Largest number of characters that a notebook shows of a name, of a cell and of a sentence.
 _NAME, _CELL, _SENTENCE = 60, 100, 400
-#: Largest numbers of rows of a table, of parts, and of notes in a notebook.
+#: Largest number of rows of a table, of tables and sentences, and of notes that a notebook shows.
 ROWS, _PARTS, _NOTES = 40, 24, 8
 
 
 @dataclass(frozen=True)
 class Form:
-    """Contents of a display of a result.
+    """Texts and tables by which a result is displayed.
 
     Parts and notes may be functions, as they take time to compute and the line does not need them.
 
     Attributes:
-        title: Title of the display.
-        parts: Tables and sentences, in the order of reading.
-        notes: Sentences on limits of the result, below the parts; a terminal prints them on stderr.
+        title: Heading of the display.
+        parts: Tables and sentences of the display, from top to bottom.
+        notes: Sentences on limits of the result, shown at the end; a terminal prints them on stderr.
         calls: Attributes and calls in Python that the reader may want next.
-        line: Text of the display in one line, without the name of the class.
+        line: Short text for the display in one line, to which the name of the result's class is added.
     """
 
     title: str
@@ -40,7 +40,7 @@ class Form:
     line: str = ""
 
     def read(self) -> tuple[Sequence[Grid | str], Sequence[str]]:
-        """Return the parts and the notes."""
+        """Return `parts` and `notes` as lists, computed now if they are functions."""
         return _now(self.parts), _now(self.notes)
 
     def html(self) -> str:
@@ -51,7 +51,7 @@ class Form:
 
 
 class Shown:
-    """Base class of objects that Python sessions, terminals and notebooks show by a `Form`.
+    """Base class of results that are displayed by a `Form`: in Python sessions, terminals and notebooks.
 
     Public methods of its subclasses check their arguments (see `check_methods`).
     """
@@ -61,7 +61,7 @@ class Shown:
         check_methods(cls)
 
     def _form(self) -> Form:
-        """Return the contents of the display."""
+        """Return the contents by which this object is displayed."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -72,21 +72,21 @@ class Shown:
 
 
 class Result(Tabular, Shown):
-    """Base class of results with a table: an attribute or method `table`, or a method `rows`."""
+    """Base class of results that have a table: in `table`, an attribute or method, or by a method `rows`."""
 
 
 def parts_by(name: str, found: object) -> Callable[[], Sequence[Grid | str]]:
-    """Return a function that returns the parts of a result's display, from a module of `grids`.
+    """Return a function without arguments that returns the tables and sentences for a result's `Form`.
 
     Args:
-        name: Name of the module in the package `grids`.
-        found: The result.
+        name: Name of a module in the package `grids`, whose function `parts` makes them.
+        found: Result to display.
     """
     return lambda: [*import_module(f"sledsim.grids.{name}").parts(found)]
 
 
 def clipped(text: str, most: int = _NAME) -> str:
-    """Return a text of at most `most` characters, with its middle replaced by an ellipsis if needed."""
+    """Return a text of at most `most` characters; an ellipsis replaces the middle of a longer text."""
     if len(text) <= most:
         return text
     left = (most - 1) // 2
@@ -112,7 +112,7 @@ def _short(sentence: str) -> str:
 
 
 def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequence[Cell]]]:
-    """Return a sentence shortened, or a table as title, headings and first rows of cells for HTML."""
+    """Return a sentence, shortened, or a table as (title, headings, first rows), for HTML."""
     if isinstance(part, str):
         return _short(part)
     numbers = [heading.startswith(">") for heading in part.headings]
@@ -133,6 +133,6 @@ def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequen
 
 
 def _cell(text: str, is_number: bool) -> Cell:
-    """Return a cell for HTML; in a cell with a number, spaces do not break."""
+    """Return a cell for HTML; a cell with a number is not broken at its spaces."""
     text = clipped(text, _CELL)
     return Cell(text.replace(" ", "\u00a0") if is_number else text, is_number)

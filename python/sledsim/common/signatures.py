@@ -1,4 +1,4 @@
-"""Checks of the arguments of public functions against the types in their signatures."""
+"""Checks of the arguments of public functions against the types in the signatures of the functions."""
 
 import functools
 import inspect
@@ -15,28 +15,29 @@ from numpy.typing import ArrayLike
 from .. import _native
 from .checked import shown
 
-#: Types in NumPy's `ArrayLike`; an argument of this type must be numbers.
+#: Types of which NumPy's `ArrayLike` is a union; an argument of type `ArrayLike` must have numbers.
 _ARRAY_LIKE = frozenset(typing.get_args(ArrayLike))
 _Masked = np.ma.MaskedArray
 _Class = typing.TypeVar("_Class", bound=type)
-#: Attribute of a class whose methods are checked.
+#: Name of the attribute that marks a class whose methods already check their arguments.
 _CHECKED = "_methods_are_checked"
-#: Limits of the whole numbers that the core can hold.
+#: Least whole number that the core can hold, and the least one that is too large.
 _LEAST, _BEYOND = -(2**63), 2**64
 
 
 class _Wrong(NamedTuple):
-    """A value of a wrong type, with its place in the argument, such as ``[2]``, and the expected type."""
+    """A value of a wrong type: its place in the argument, such as ``[2]``, the expected type, and itself."""
 
     where: str
     expected: str
     value: Any
 
 
-#: Allowed types of an argument in words, and a function that returns what is wrong with a value, or None.
+#: Check of an argument: the allowed types in words, and a function that returns the error, or None if the
+#: value fits.
 _Kind = tuple[str, Callable[[Any], _Wrong | None]]
 _ANYTHING: _Kind = ("anything", lambda value: None)
-#: Words for types in messages, by the Python name of the type.
+#: Words for a type in messages, by the name of the type in Python.
 _WORDS = {
     "bool": "True or False",
     "bytes": "bytes",
@@ -49,7 +50,7 @@ _WORDS = {
 
 
 def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
-    """Decorate a function so that an error about a wrong argument names the argument.
+    """Decorate a function: if an argument has a wrong type, the error names the argument.
 
     Errors that the function itself raises about arguments are kept. Another error becomes an error that names
     the argument if an argument has a wrong type; a correct call costs nothing. A masked array is refused at
@@ -58,11 +59,11 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
 
     Args:
         function: Function with types in its signature.
-        at_once: True to check the arguments before the call, for a function that keeps them for later.
+        at_once: True to check the arguments before each call, for a function that keeps them for later use.
 
     Raises:
-        ParameterError: A call has a wrong argument; the message has its name, the expected and the found
-            type.
+        ParameterError: An argument is wrong; the message has its name, the expected type, and the type of the
+            given value.
     """
     takes_group = any(
         "Unpack[" in str(one.annotation) for one in inspect.signature(function).parameters.values()
@@ -93,7 +94,7 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
 def _without_numpy(
     function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments of a call, with numbers of NumPy as Python numbers, and arrays as lists."""
+    """Return a call's arguments with NumPy numbers as Python numbers, and arrays as lists where needed."""
     given, named = _with_lists(function, given, named)
     if any(isinstance(value, _Masked) for value in (*given, *named.values())):
         _check_masks(_by_name(function, given, named))
@@ -103,7 +104,7 @@ def _without_numpy(
 def _with_lists(
     function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments of a call, with an array as a list if the signature has a list there."""
+    """Return the arguments of a call; an array becomes a list if the signature wants a list of numbers."""
     lists, order = _signature(function).lists, _signature(function).order
 
     def plain(name: str, value: Any) -> Any:
@@ -118,7 +119,7 @@ def _with_lists(
 
 
 def _plain_number(value: Any) -> Any:
-    """Return a number of NumPy as a number of Python, which result files can hold; other values unchanged."""
+    """Return a NumPy number as a Python number, which result files can hold; leave other values unchanged."""
     return value.item() if _is_scalar(value) else value
 
 
@@ -146,7 +147,7 @@ def _named_wrong(
     is_overflow: bool = False,
     only_silent: bool = False,
 ) -> Exception | None:
-    """Return an error on the first argument of a wrong type or out of range, or None."""
+    """Return an error about the first argument that has a wrong type or is out of range; None if all fit."""
     kinds = _signature(function).kinds
     for name, value in arguments.items():
         kind = kinds.get(name) or kinds.get("**", _ANYTHING)
@@ -161,7 +162,7 @@ def _named_wrong(
 
 
 def _may_be_silent(words: str, value: Any) -> bool:
-    """Return True if a value may have a wrong type that Python accepts silently; `words` are the types."""
+    """Return True if Python may accept `value` without an error although it has not the types in `words`."""
     if isinstance(value, bool):
         return True
     if isinstance(value, str):
@@ -171,7 +172,7 @@ def _may_be_silent(words: str, value: Any) -> bool:
 
 
 def _beyond(arguments: Mapping[str, Any]) -> tuple[str, int] | None:
-    """Return the first whole number that the core may not be able to store, with its name, or None."""
+    """Return name and value of the first whole number outside 0 to 2^31 - 1, which the core may refuse."""
     found = [(name, value) for name, value in arguments.items() if _is_whole(value)]
     return next(((name, int(value)) for name, value in found if not 0 <= value < 2**31), None)
 
@@ -192,7 +193,7 @@ def check_methods(of: type) -> None:
 
 
 def called_by_users(of: _Class) -> _Class:
-    """Decorate a class of which users create objects, so that it checks its arguments."""
+    """Decorate a class of which users make objects, so that constructor and methods check arguments."""
     check_methods(of)
     of.__init__ = checked(of.__init__, at_once=not hasattr(of, "__post_init__"))  # type: ignore[misc]
     return of
@@ -211,12 +212,12 @@ def _with_article(name: str) -> str:
 
 
 class _Signature(NamedTuple):
-    """The arguments of a function.
+    """Names and types of the arguments of a function.
 
     Attributes:
         kinds: Allowed types of each argument, by name.
-        order: Names of the arguments that may be given by position.
-        lists: Names of the arguments that may be lists of numbers.
+        order: Names of the arguments that a call may give without a name, in order.
+        lists: Names of the arguments that may be a list of numbers.
     """
 
     kinds: dict[str, _Kind]
@@ -243,7 +244,7 @@ def _signature(function: Callable[..., Any]) -> _Signature:
 
 
 def _takes_numbers(stated: Any) -> bool:
-    """Return True if a type in a signature is a list of numbers, or a union with one."""
+    """Return True if a type in a signature is a list of numbers, or a union of types that includes one."""
     origin, within = typing.get_origin(stated), typing.get_args(stated)
     if origin in (typing.Union, types.UnionType):
         return any(map(_takes_numbers, within))
@@ -251,7 +252,7 @@ def _takes_numbers(stated: Any) -> bool:
 
 
 def options_of(function: Callable[..., Any], parameter: inspect.Parameter) -> dict[str, Any]:
-    """Return the options of a parameter such as ``**how: Unpack[Measuring]``, each with its type."""
+    """Return the options of a parameter such as ``**how: Unpack[Measuring]``: their types by name."""
     found = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
     if parameter.kind is not parameter.VAR_KEYWORD or found is None:
         return {}
@@ -259,7 +260,7 @@ def options_of(function: Callable[..., Any], parameter: inspect.Parameter) -> di
 
 
 def names_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the types of a function's arguments by name, with each option of a group of options."""
+    """Return the types of a function's arguments by name, including the options of a group of options."""
     found = {}
     for name, one in inspect.signature(function).parameters.items():
         found.update(options_of(function, one) or {name: one.annotation})
@@ -267,7 +268,7 @@ def names_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _kind(stated: Any) -> _Kind:
-    """Return the check for a type in a signature; a type that cannot be checked accepts anything."""
+    """Return the check for a type in a signature; the check accepts any value if the type has no check."""
     if isinstance(stated, typing.TypeVar):
         return _kind(stated.__bound__ or typing.Union[stated.__constraints__ or (Any,)])  # noqa: UP007
     origin, within = typing.get_origin(stated), typing.get_args(stated)
@@ -309,7 +310,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _wrong_numbers(value: Any) -> _Wrong | None:
-    """Return what is wrong with a value that must be a number or several numbers, or None."""
+    """Return the error about a value that is neither a number nor several numbers; None if it is."""
     if isinstance(value, np.ndarray):
         fits = value.dtype.kind in "biuf"
     elif isinstance(value, str | bytes | Mapping) or value is None:
@@ -336,7 +337,7 @@ _NUMERIC: Mapping[Any, _Kind] = {
 
 
 def _one_of(kinds: list[_Kind]) -> _Kind:
-    """Return the check for a union of types; in a list or mapping it names the wrong element."""
+    """Return the check for a union of types; for a list or mapping, its error names the wrong element."""
     words = list(dict.fromkeys(kind[0] for kind in kinds))
     said = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 

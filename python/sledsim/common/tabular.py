@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def joined(*groups: Mapping[str, Any]) -> dict[str, Any]:
-    """Join groups of figures to one row; no two groups may have a figure of the same name.
+    """Join dictionaries of figures to one row; two of them must not have a figure of the same name.
 
     Raises:
-        ValueError: Two groups have a figure of the same name, which is a bug of sledsim.
+        ValueError: Two dictionaries have a figure of the same name, which is a bug of sledsim.
     """
     row: dict[str, Any] = {}
     for group in groups:
@@ -32,7 +32,7 @@ class Tabular:
     """
 
     def _arrow(self) -> "pyarrow.Table":
-        """Return the result as a pyarrow Table: its attribute or method `table`, or a table of its rows."""
+        """Return the result as a pyarrow Table: from its `table`, or from its method `rows`."""
         own: Any = self
         if not hasattr(own, "table"):
             return pyarrow.Table.from_pylist(own.rows())

@@ -1,4 +1,4 @@
-"""Units of quantities for people: the ending of a key is its unit, and one table maps units to readable ones.
+"""Units of figures: the ending of a key states the stored unit, and a table gives the unit to show.
 
 Results, tables and files are in SI units (``mean_response_s``, ``capacity_bytes``); people read milliseconds
 and gigabytes.
@@ -16,16 +16,17 @@ _INCH_M = 0.0254
 
 @dataclass(frozen=True)
 class Unit:
-    """A row of the table `UNITS`.
+    """A unit: the ending of keys that have it, the stored unit, and the unit that tables show.
 
     Attributes:
-        ending: Ending of the keys with this unit.
-        stored: Unit of the value under such a key.
-        shown: Unit in which people read the value.
+        ending: Ending of the keys whose values have this unit, such as ``_bytes_per_s``.
+        stored: Unit of the stored values.
+        shown: Unit in which tables and messages show the values.
         scale: Factor from the stored to the shown unit.
-        noun: Word that replaces the unit in the name of a key.
-        part: The unit within the ending, if the ending has more.
-        larger: Scale and name of larger units, for columns in which every value is at least one such unit.
+        noun: Word for the quantity, such as "rate", that replaces the unit in words for a key.
+        part: Part of `ending` that is the unit, as ``_bytes`` in ``capacity_bytes``; None if the ending is
+            only the unit.
+        larger: Larger units for columns with large values: factor from the stored unit, and name.
     """
 
     ending: str
@@ -38,7 +39,7 @@ class Unit:
 
     @property
     def suffix(self) -> str:
-        """The unit within a key."""
+        """Part of a key that is its unit."""
         return self.ending if self.part is None else self.part
 
     def words(self, key: str) -> str:
@@ -46,13 +47,13 @@ class Unit:
         return key.removesuffix(self.suffix).replace("_", " ")
 
     def number(self, value: float) -> str:
-        """Return a value in the shown unit: a share to hundredths of a per cent, others in four digits."""
+        """Return a value in the shown unit: per cent with two decimals, or four significant digits."""
         # A share is not known more precisely, and -0 prints as 0.
         return f"{round(value * 100, 2) + 0.0:,.2f}" if self.shown == "%" else number(value * self.scale)
 
 
 def _share(ending: str) -> Unit:
-    """Return the unit of shares, which people read in per cent."""
+    """Return a unit that shows a share, from 0 to 1, in per cent."""
     return Unit(ending, "", "%", 100, part="")
 
 
@@ -92,7 +93,7 @@ UNITS = (
 
 
 def of(key: str, column: Iterable[float | None] = ()) -> Unit:
-    """Return the unit of the quantity under a key; for a column, a unit that suits the smallest value."""
+    """Return the unit of the values under a key, or one in which all of `column` are 1 or more, if any."""
     unit = next(unit for unit in UNITS if key.endswith(unit.ending))
     sizes = [abs(value) for value in column if value and math.isfinite(value)]
     for scale, shown in unit.larger:
@@ -102,7 +103,7 @@ def of(key: str, column: Iterable[float | None] = ()) -> Unit:
 
 
 def of_columns(columns: Mapping[str, Collection[float | None]]) -> dict[str, Unit]:
-    """Return the units of the columns of a table; both ends of a range have one unit."""
+    """Return the unit of each column; columns with the low and the high end of a range get the same unit."""
     ranges: dict[str, list[float | None]] = {}
     for key, column in columns.items():
         ranges.setdefault(_range(key), []).extend(column)
@@ -110,18 +111,18 @@ def of_columns(columns: Mapping[str, Collection[float | None]]) -> dict[str, Uni
 
 
 def _range(key: str) -> str:
-    """Return the key of a range, from the key of its low or high end."""
+    """Return the key of a low or high end without the word ``low`` or ``high``."""
     return re.sub(r"\b(low|high)\b", "", key.replace("_", " "))
 
 
 def heading(key: str, unit: Unit | None = None) -> str:
-    """Return a key as the heading of a column, with the shown unit: ``seek_x_s`` is ``seek x (ms)``."""
+    """Return a key as a heading with the shown unit, such as ``seek x (ms)`` for ``seek_x_s``."""
     unit = unit or of(key)
     return f"{unit.words(key)} ({unit.shown})" if unit.shown else unit.words(key)
 
 
 def label(key: str) -> str:
-    """Return a key without its unit, as words: ``mean_response_s`` is ``mean response``."""
+    """Return a key as words without its unit, such as ``mean response`` for ``mean_response_s``."""
     unit = of(key)
     words = unit.words(key)
     # The words already include the noun for a capacity and for a rate.
@@ -130,7 +131,7 @@ def label(key: str) -> str:
 
 
 def number(value: float) -> str:
-    """Format a number with four significant digits, or all before the decimal point, and separators."""
+    """Format a number with four significant digits, or with all digits before the decimal point."""
     return f"{value:,.0f}" if abs(value) >= 1000 or isinstance(value, int) else f"{value:,.4g}"
 
 
@@ -154,7 +155,7 @@ def figure(key: str, value: Any) -> str:
 
 
 def estimate(value: float, half_width: float) -> str:
-    """Format a value and the half-width of its interval, the latter to two digits: ``1.0000 ± 0.0009``.
+    """Format a value with its interval's half-width, which gets two digits: ``1.0000 ± 0.0009``.
 
     A value without an interval has four digits.
     """
@@ -188,7 +189,7 @@ def quantity(key: str, value: float) -> str:
     return f"{unit.number(value)}{space}{unit.shown}".strip()
 
 
-#: Units of time: name, seconds, and the least number of seconds that uses the unit.
+#: Units of time: name, seconds per unit, and the least number of seconds that is shown in this unit.
 _DURATIONS = (
     *(("days", 86400.0, 172800.0), ("h", 3600.0, 7200.0), ("min", 60.0, 600.0), ("s", 1.0, 1.0)),
     *(("ms", 1e-3, 1e-3), ("µs", 1e-6, 1e-6), ("ns", 1e-9, 0.0)),
@@ -204,7 +205,7 @@ def duration(seconds: float) -> str:
 
 
 def time_scale(seconds: float) -> tuple[float, str]:
-    """Return the unit of an axis for times of this length: its seconds and its name."""
+    """Return the unit for an axis of times up to `seconds`: seconds per unit, and name of the unit."""
     units = ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes"), (1.0, "s"), (1e-3, "ms"))
     return next((unit for unit in units if seconds >= 3 * unit[0]), units[-1])
 

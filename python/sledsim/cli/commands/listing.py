@@ -38,8 +38,8 @@ _EXAMPLE = "osdi00"
 _OF_KEY = ("unit", "range", "description")
 
 Row = TypeVar("Row")
-#: Function that explains one name of a kind, or lists all names if the first argument is None. The second argument is
-#: True to print JSON. The third is the typed command, which hints repeat.
+#: Function that explains one name of a kind, or lists all names if the first argument is None. The second
+#: argument is True to print JSON. The third is the typed command, which hints repeat.
 Shower: TypeAlias = Callable[[str | None, bool, str], None]
 
 

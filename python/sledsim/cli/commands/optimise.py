@@ -39,8 +39,8 @@ class Searched(Varied):
         list[str] | None,
         typer.Option(
             metavar="CONDITION",
-            help="Constraint such as 'capacity_gib >= 2' or 'p99 < 20e-3' on figures of a run (in s, J, W and bytes), "
-            "energy_j, capacity_gib or varied parameters; may be given several times.",
+            help="Constraint such as 'capacity_gib >= 2' or 'p99 < 20e-3' on a run's figures (in s, J, W and "
+            "bytes), energy_j, capacity_gib or varied parameters; may be given several times.",
         ),
     ] = None
     budget: Annotated[int, _option("budget")] = _default("budget")

@@ -107,9 +107,7 @@ def verify(
     print_note(*found.notes)
     if found.differences:
         print_text("\n".join(found.differences))
-        raise TraceError(
-            f"{folder}: {len(found.differences)} figures of {found.rows} rows differ in a new run"
-        )
+        raise TraceError(f"{folder}: {len(found.differences)} figures of {found.rows} rows differ if rerun")
     print_text(f"{found.rows} of {found.of_how_many:,} rows run again: all identical bit for bit")
 
 
