@@ -17,20 +17,21 @@ from .strict import check_line, completed
 ENDING = ".ledger"
 #: Status of a row that has an error instead of figures.
 FAILED = "failed"
-#: Columns in which two rows with the same key may differ: time, machine and study of the run.
+#: Columns in which two rows with the same key may differ: they describe the run, not its result.
 _OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
 
 
-#: Largest number of bytes to read for the first line of a file.
+#: Largest number of bytes to read in search of the end of a file's first line.
 _HEAD_BYTES = 1 << 12
-#: If this many first lines of a file are invalid, the file is no ledger; otherwise it is a damaged ledger.
+#: Number of invalid lines at the start of a file after which the file is not a ledger; with fewer, it is a
+#: damaged one.
 _STRANGE = 3
-#: Largest number of damaged lines of a file that a message lists.
+#: Largest number of damaged lines of a file that a message names.
 _TOLD = 5
 
 
 class Place(NamedTuple):
-    """Location of a row: number of the file, offset and length in bytes; and properties of the row."""
+    """Location of a row (index of the file, offset and length in bytes), its error state, and its version."""
 
     file: int
     offset: int
@@ -41,18 +42,18 @@ class Place(NamedTuple):
 
 @dataclass
 class Contents:
-    """Locations of the rows in the ledger files of a folder, by key of the row.
+    """Index of the rows in a folder's ledger files: file, offset and length of each row, by the row's key.
 
     If shards wrote several rows with the same key, the first row without an error counts; rows with other
     figures are listed in `disagreements`.
 
     Attributes:
-        files: Ledger files of the folder, in the order of their names.
+        files: Ledger files of the folder, sorted by name.
         studies: Definition of each study by digest, in the order in which the studies were found.
-        places: Location of the row of each key.
-        numbers: Keys of the finished points of each study, by the number of the point.
-        notes: Sentences on damaged files.
-        disagreements: Sentences on keys that have two rows with different figures.
+        places: Location of the row under each key.
+        numbers: Keys of the finished points of each study, by the number of the point in the study.
+        notes: Sentences about damaged files.
+        disagreements: Sentences about keys under which two rows have different figures.
     """
 
     files: list[Path] = field(default_factory=list)
@@ -78,7 +79,7 @@ class Contents:
         return found
 
     def read(self, path: Path) -> int:
-        """Add the contents of a file, and return the number of bytes in its complete lines.
+        """Add the rows of one file to the index, and return the number of bytes in its complete lines.
 
         Raises:
             ParameterError: The file is no ledger.
@@ -149,7 +150,7 @@ class Contents:
         raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found {found} in the folder")
 
     def texts(self) -> set[str]:
-        """Return every text in the definitions of studies, including the names of traces and devices."""
+        """Return every text in the definitions of the studies, such as names of traces and devices."""
         found: set[str] = set()
         left: list[Any] = [*self.studies.values()]
         while left:
@@ -173,7 +174,7 @@ class Contents:
         self.numbers.setdefault(content["study"], {})[int(content["number"])] = key
 
     def _leave_out_dangling(self) -> None:
-        """Drop finished points whose row or study is missing, because its line is damaged."""
+        """Drop finished points of which a damaged line held the row or the definition of the study."""
         self.numbers = {study: numbers for study, numbers in self.numbers.items() if study in self.studies}
         for study, numbers in self.numbers.items():
             if not self.places.keys() >= set(numbers.values()):
@@ -181,7 +182,7 @@ class Contents:
                 self.numbers[study] = there
 
     def place(self, key: bytes, row: Mapping[str, Any], place: Place) -> None:
-        """Keep the location of a row, unless the key already has a row without an error."""
+        """Store where a row is, unless a row without an error is known under the same key."""
         place = place._replace(failed=row["status"] == FAILED, version=sys.intern(row.get("version", "")))
         known = self.places.setdefault(key, place)
         if known is place or place.failed:
@@ -194,20 +195,20 @@ class Contents:
             )
 
     def row_at(self, place: Place) -> dict[str, Any]:
-        """Return the row at a location."""
+        """Return the row at a location in the files."""
         with self.files[place.file].open("rb") as file:
             return _row(os.pread(file.fileno(), place.length, place.offset))
 
     def row(self, key: bytes) -> dict[str, Any]:
-        """Return the row with a key."""
+        """Return the row under a key, with default values for missing columns."""
         return completed(self.row_at(self.places[key]))
 
     def rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the rows of some keys, in the order of these keys; by default all rows, sorted by key."""
+        """Yield the rows under `keys`, in this order; without `keys`, all rows, sorted by key."""
         return map(completed, self.written_rows(keys))
 
     def written_rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the rows that `rows` yields, without default values for missing columns."""
+        """Yield the rows as `rows` does, but exactly as they are in the files, without default values."""
         descriptors = [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in self.files]
         try:
             for key in sorted(self.places) if keys is None else keys:
@@ -218,25 +219,25 @@ class Contents:
                 os.close(descriptor)
 
     def done(self, study: str, failed: bool = True) -> dict[int, bytes]:
-        """Return the keys of finished points of a study, by number; `failed`: including failed points."""
+        """Return the keys of a study's finished points by number; `failed` includes failed points."""
         rows = self.numbers.get(study, {})
         if failed:
             return rows
         return {number: key for number, key in rows.items() if not self.places[key].failed}
 
     def of_others(self, study: str) -> str:
-        """Return a phrase with the number of rows that each other version of sledsim wrote, or ``""``."""
+        """Return, in words, how many rows of a study other versions of sledsim wrote; empty if none did."""
         versions = Counter(self.places[key].version for key in self.numbers.get(study, {}).values())
         del versions[_native.__version__]
         return ", ".join(f"{count:,} of sledsim {version}" for version, count in sorted(versions.items()))
 
     def note_of_others(self, study: str) -> tuple[str, ...]:
-        """Return a sentence on rows that other versions of sledsim wrote; empty if no such rows exist."""
+        """Return a sentence on rows of a study that other versions wrote, as a tuple; empty if none did."""
         others = self.of_others(study)
         return (f"rows: {others}, which may differ from those of {_native.__version__}",) if others else ()
 
     def check_version(self, study: str) -> None:
-        """Check that no other version of sledsim wrote rows of a study, as rows of two versions may differ.
+        """Check that this version of sledsim wrote all rows of a study, as other versions may differ.
 
         Raises:
             ParameterError: Another version wrote some of the rows.
@@ -251,7 +252,7 @@ class Contents:
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file; a line longer than the longest valid line is cut."""
+    """Yield the lines of a file; a line beyond the greatest valid length is cut in pieces."""
     most = _HEAD_BYTES
     while found := file.readline(most):
         yield found
@@ -265,7 +266,7 @@ def _no_ledger(path: Path, line: bytes) -> _native.ParameterError:
 
 
 def result_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of a row that its key determines: all but time, machine and study."""
+    """Return the columns of a row that must be equal in all rows with its key."""
     return {name: value for name, value in row.items() if name not in _OF_THE_RUN}
 
 

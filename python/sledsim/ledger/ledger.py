@@ -15,16 +15,16 @@ from .contents import ENDING, Contents, Place, result_of
 from .lines import HEAD, line_of
 from .point_keys import key_of
 
-#: Time in seconds after which a row that was written survives a power failure.
+#: Time in seconds between two calls that force added rows onto the disk; a power failure loses later rows.
 _SYNC_S = 1.0
-#: File descriptor of a closed file.
+#: Value of the file descriptor when no file is open.
 _CLOSED = -1
-#: Number of hexadecimal digits of a study's digest that messages and rows show.
+#: Number of hexadecimal digits to which the digest of a study is shortened.
 _DIGITS = 16
 
 
 class Ledger:
-    """Ledger files in a folder, to one of which this process adds rows.
+    """Ledger of a study: all ledger files of a folder are read, and this process adds rows to one of them.
 
     A row is in the file before `add` returns, so that a process that is killed loses no added row. Other
     processes, such as shards, write to their own files in the folder. Points whose rows they wrote before
@@ -37,14 +37,15 @@ class Ledger:
 
     Args:
         folder: Folder of the ledger, which is created if missing. None: no rows are kept.
-        definition: Definition of the study for JSON; together with the number of a point it determines the
-            point.
-        name: Name of the file of this process, without ending. The file is locked while it is open.
-        is_late: True to create a missing file only when the first row is added.
+        definition: Definition of the study for JSON. The definition and the number of a point together state
+            all inputs of the point.
+        name: Name, without ending, of the file to which this process adds rows; other processes cannot write
+            to it meanwhile.
+        is_late: True to create the file only when the first row is added.
 
     Raises:
         ParameterError: A file of the folder is no ledger.
-        OSError: A file cannot be read or written, or another process extends the same file.
+        OSError: A file cannot be read or written, or another process is adding rows to the same file.
     """
 
     def __init__(
@@ -115,9 +116,10 @@ class Ledger:
         """Return the rows of some points by number; missing rows are computed and added.
 
         Args:
-            numbers: Numbers of the points.
-            key: Function that returns the key of the point with a number.
-            run: Function that computes the rows of points with some numbers; the rows need no ``key``.
+            numbers: Numbers of the points in the study.
+            key: Function that takes the number of a point, and returns the key of the point.
+            run: Function that takes the numbers of points without a row, and computes their rows; ``key`` may
+                be missing in these.
         """
         if not self.is_kept:
             return {row["number"]: row for row in run(list(numbers))}
@@ -129,11 +131,12 @@ class Ledger:
         return {number: self.contents.row(bytes.fromhex(known[number])) for number in known} | new
 
     def known(self, numbers: Iterable[int], key: Callable[[int], str]) -> dict[int, str]:
-        """Return, by number, the keys of those points for which any study has a row without an error.
+        """Return the keys, by number, of points for which a row without error exists in any study.
 
         Args:
-            numbers: Numbers of points of this study; those with a row are recorded as finished.
-            key: Function that returns the key of the point with a number.
+            numbers: Numbers of points of this study; those found in another study are recorded as finished in
+                this one.
+            key: Function that takes the number of a point, and returns the key of the point.
         """
         keys = {number: key(number) for number in numbers}
         with self._lock:
@@ -148,7 +151,7 @@ class Ledger:
         return found
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
-        """Add rows with ``key``, ``number`` (of the point) and ``status``; any thread may call this.
+        """Add rows, which have ``key``, ``number`` (of the point) and ``status``; any thread may call this.
 
         If a key already has a row without an error, only the number of the point is added. A row without
         ``host`` or ``version`` gets the values of this process.
@@ -192,7 +195,7 @@ class Ledger:
     def _compare(
         self, key: bytes, known: Place, row: Mapping[str, Any], unwritten: bytearray, offset: int
     ) -> None:
-        """Record a disagreement if a row has other figures than the known row with the same key."""
+        """Add a sentence to `disagreements` if a new row differs from the known row under the same key."""
         if "figures" not in row or (known.file == self._number and known.offset >= offset):
             return
         if result_of(self.contents.row_at(known)) != result_of(row):
@@ -222,7 +225,7 @@ def _lock(file: int, path: Path) -> None:
 
 
 def check_own(path: Path) -> None:
-    """Check that a ledger file that will be written is a regular file and no link.
+    """Check, before rows are added to a ledger file, that its path is a regular file and not a link.
 
     Raises:
         ParameterError: The path is a link, perhaps to the ledger of another folder, or not a regular file.

@@ -15,8 +15,8 @@ def merge(folder: PathLike, others: Sequence[PathLike] = (), name: str = "study"
     """Merge all ledger files in some folders into one file: one row per key, sorted by key.
 
     Args:
-        folder: Folder of the merged file; all ledger files in it are replaced by the merged file.
-        others: Further folders with ledger files, which stay unchanged.
+        folder: Folder for the merged file, which replaces all ledger files of this folder.
+        others: Further folders with ledger files to merge; these files are only read.
         name: Name of the merged file, without ending.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Lines of a ledger file: each has a checksum, which reveals damage, and a table as JSON."""
+"""Lines of a ledger file: each is a checksum, which reveals damage, and a JSON object."""
 
 import json
 import re
@@ -7,19 +7,19 @@ from typing import Any
 
 from .. import _native
 
-#: Pattern of numbers in JSON that may be read as infinite; a ledger never has infinite numbers.
+#: Pattern of a number in JSON so large that it may be read as infinity, which no ledger contains.
 _HUGE = re.compile(rb"[eE]\+?\d{3}|\d{300}")
-#: Length of the longest valid line of a ledger file in bytes.
+#: Largest length of a line of a ledger file, in bytes.
 LINE_BYTES = 256 << 20
 #: The first line of every ledger file.
 HEAD = {"ledger": "sledsim", "format": 1}
 
 
 def line_of(value: Any) -> bytes:
-    """Return a value as a line of a ledger file, with its checksum and line end.
+    """Return a value as a line of a ledger file: checksum, JSON and line end.
 
     Raises:
-        ParameterError: The line would be too long.
+        ParameterError: The line would be longer than `LINE_BYTES`.
     """
     text = json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
     if len(text) > LINE_BYTES - 10:
@@ -31,10 +31,10 @@ def line_of(value: Any) -> bytes:
 
 
 def content_of(line: bytes) -> dict[str, Any]:
-    """Check the checksum of a line of a ledger and return its table; `line` has no line end.
+    """Return the JSON object in a line of a ledger, given without its line end, after checking the checksum.
 
     Raises:
-        ValueError: The checksum does not match, or the line is no table.
+        ValueError: The checksum does not match, or the line is no JSON object.
     """
     # A copy from another system may have other line ends.
     checksum, _, text = line.removesuffix(b"\r").partition(b" ")

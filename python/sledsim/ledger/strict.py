@@ -1,4 +1,4 @@
-"""Checks of the keys and of the types of values in each line of a ledger."""
+"""Checks that each line of a ledger has the expected keys, with values of the expected types."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from ..common.checked import (
 
 
 def _value(key: str, value: Any) -> Any:
-    """Check that a parameter is a text, number or boolean, or consists of lists and tables of these."""
+    """Check a parameter: a text, number, boolean or null, or lists and tables of these."""
     if isinstance(value, list):
         return array(_value)(key, value)
     if isinstance(value, dict):
@@ -38,7 +38,7 @@ _SUBJECT = record(
 
 
 def _reading(key: str, value: Any) -> dict[str, Any]:
-    """Check the options with which a study reads a trace."""
+    """Check the options that state how a study reads a trace file."""
     found: dict[str, Any] = record(
         format=optional(text), map=optional(text), skip_bad=optional(truth), traced_devices=optional(text)
     )(key, value)
@@ -75,7 +75,7 @@ _SWEEP = record(
 )
 
 
-#: Check of a table of figures; rows of curves have a text for a figure such as infinity.
+#: Check of the figures in a row: numbers or null; rows of curves have texts for numbers such as infinity.
 _FIGURES = mapping(lambda key, value: value if isinstance(value, str) else optional(number)(key, value))
 
 
@@ -97,7 +97,7 @@ _ROW = record(
     host=optional(text),
     version=optional(text),
 )
-#: Default values of columns that some rows do not have.
+#: Values for the columns that a row in a file does not have.
 _NOTHING: dict[str, Any] = {
     **{"figures": {}, "half_widths": {}, "is_precise": None, "error": None, "cpu_s": 0.0, "host": ""},
     "version": "",
@@ -105,12 +105,12 @@ _NOTHING: dict[str, Any] = {
 
 
 def check_line(content: Mapping[str, Any]) -> None:
-    """Check that a line after the first has the definition of a study, the number of a point or a row.
+    """Check a line after the first: it must be the definition of a study, a finished point, or a row.
 
     Definitions of studies other than sweeps are checked elsewhere.
 
     Raises:
-        WrongError: The line has none of these, or a wrong value.
+        WrongError: The line is no definition, finished point or row, or has a wrong value.
     """
     if "definition" not in content:
         _POINT("", content)
