@@ -21,7 +21,7 @@ def device_rows() -> list[tuple[str, str, str]]:
 
 
 def column_sets() -> dict[str, str]:
-    """List the names of sets of columns for the option ``columns`` of `simulate`, with their contents."""
+    """List the sets of columns that the option ``columns`` of `simulate` accepts, each with its contents."""
     return dict(_native.column_sets())
 
 

@@ -1,4 +1,4 @@
-"""Tables of the core: all policies, volumes, layouts, workloads and so on, with their options."""
+"""Tables of the Rust core: every policy, volume, layout, workload and so on, with its options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from . import installed
 
 
 class OptionRow(TypedDict):
-    """An option as the core returns it; `Option` describes the fields."""
+    """Dictionary in which the core returns an option; `Option` describes its keys."""
 
     name: str
     kind: str
@@ -31,7 +31,7 @@ class _EveryRow(TypedDict):
 
 
 class TableRow(_EveryRow, total=False):
-    """A row of a table as the core returns it; `Entry` describes the fields."""
+    """Dictionary in which the core returns a row of a table; `Entry` describes its keys."""
 
     members: list[tuple[str, str, str]]
     counters: dict[str, str]
@@ -67,22 +67,23 @@ class Option:
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of a table of the core, such as one policy or one kind of volume.
+    """A row of one of the core's tables: a policy, a kind of volume, a layout, a workload and so on.
 
     Attributes:
         name: Name that users type.
         aliases: Other names that users can type.
         summary: Description in one line.
-        source: Publications from which the model is taken; empty if none is known.
-        disksim: Number and name of the same choice in DiskSim; empty if DiskSim has no equivalent.
-        keys: Keys of a device file that this choice uses.
-        options: Options of this choice.
-        members: Role, default and meaning of each member of a volume.
-        counters: Counters that a volume keeps in a run, with their meanings.
-        is_writable: True if traces can be written in this trace format.
-        parameters: Name, unit, range and meaning of each key in the files of a kind of devices.
+        source: Publications that describe the policy or model of the row; empty if none is known.
+        disksim: Number and name by which DiskSim calls the same policy or model; empty if DiskSim does not
+            have it.
+        keys: Keys of a device file that the policy or model uses.
+        options: Options of the policy, volume, workload or replay mode of the row.
+        members: Role, default device and meaning of each member, if the row is a kind of volume.
+        counters: Counters that a kind of volume keeps during a run, with their meanings.
+        is_writable: True if the row is a trace format that `write_trace` can write.
+        parameters: Name, unit, range and meaning of each key in the device files of a kind of devices.
         characteristics: Derived quantities of a kind of devices, with their meanings.
-        choices: Keys of a kind of devices whose value is one of a few names, with the meaning of each name.
+        choices: Keys of a kind of devices whose value is one of several words, with each meaning.
     """
 
     name: str
@@ -101,7 +102,7 @@ class Entry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name and aliases."""
+        """Name and aliases of the row."""
         return (self.name, *self.aliases)
 
     def option(self, name: str) -> Option:
@@ -110,7 +111,7 @@ class Entry:
 
 
 def table(kind: str) -> dict[str, Entry]:
-    """Return the rows of a table by name, with those of users and installed packages last.
+    """Return the rows of a core table by name; rows of users and of installed packages come last.
 
     Args:
         kind: Name of the table: ``kinds``, ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``,
@@ -121,12 +122,12 @@ def table(kind: str) -> dict[str, Entry]:
 
 
 def rows(kind: str) -> dict[str, Entry]:
-    """Return the rows of a table by name, without those of installed packages not yet loaded."""
+    """Return the rows of a core table by name, without loading installed packages."""
     return {row["name"]: _entry(row) for row in _native.tables()[kind]}
 
 
 def entry(kind: str, name: str) -> Entry:
-    """Return a row of a table by name or alias; case and punctuation do not matter.
+    """Return a row of a core table by name or alias; case and punctuation do not matter.
 
     Raises:
         ParameterError: The row does not exist; the message has the nearest name.

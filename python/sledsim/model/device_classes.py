@@ -13,7 +13,7 @@ from .own_classes import OwnKind, load
 from .own_devices import register_device, registered
 from .scheduler_classes import imported_schedulers
 
-#: Description of device classes for the module `own_classes`.
+#: Facts about device classes with which `own_classes` imports and registers them.
 DEVICES = OwnKind(
     "device",
     "class",
@@ -27,7 +27,7 @@ DEVICES = OwnKind(
 
 
 def imported_name(text: str) -> str:
-    """Return a device name unchanged; import and register a class, and return the name of its kind.
+    """Return the name of a kind for a device class, which is imported; return any other name unchanged.
 
     Raises:
         ParameterError: The class is invalid, as for `load_device_class`, or a Python file is given without a
@@ -41,7 +41,7 @@ def imported_name(text: str) -> str:
 
 
 def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings of a volume in which classes of devices and policies are imported and named.
+    """Return settings of a volume; classes named in them are imported, and their names replaced.
 
     Raises:
         ParameterError: A class is invalid, as for `imported_name`.
@@ -56,7 +56,7 @@ def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def imported_members(text: str) -> str:
-    """Return a volume such as ``mirror:device=file.py:Class`` with its classes imported and named.
+    """Return the text of a volume, as ``mirror:device=file.py:Class``, with imported classes by kind name.
 
     Raises:
         ParameterError: A class is invalid, as for `imported_name`.
@@ -72,7 +72,7 @@ def imported_members(text: str) -> str:
 
 @cache
 def _roles() -> frozenset[str]:
-    """Return the names of all roles that members of volumes can have."""
+    """Return the roles of members in all kinds of volumes, such as ``disk``."""
     return frozenset(role for row in table("volumes").values() for role, *_ in row.members)
 
 

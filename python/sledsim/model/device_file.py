@@ -1,16 +1,16 @@
-"""Writing of device files in TOML: parameters, their sources and their certainty."""
+"""Writing of device files in TOML: parameters, the source of each, and how certain each value is."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-#: Largest length of a line that holds several rows of a table of numbers.
+#: Largest length in characters of a line with rows of a table of numbers.
 _WIDTH = 110
 _ZONES = "cylinders, sectors per track, first angle, unused, track skew, cylinder skew, spares"
 
 
 def assignments(parameters: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines that set parameters, in order; a line can hold several rows of a table of numbers."""
+    """Yield lines ``key = value`` in order; a table of numbers has several of its rows in a line."""
     for key, value in parameters.items():
         if not isinstance(value, list):
             yield f"{key} = {toml_value(value)}"
@@ -23,14 +23,14 @@ def assignments(parameters: Mapping[str, Any]) -> Iterator[str]:
 
 
 def tables(**given: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of TOML tables, each after an empty line; empty tables are left out."""
+    """Yield the lines of TOML tables by name, with an empty line before each; skip tables without entries."""
     for name, entries in given.items():
         if entries:
             yield from ("", f"[{name}]", *(f"{key} = {toml_value(value)}" for key, value in entries.items()))
 
 
 def toml_value(value: Any) -> str:
-    """Return a value as TOML: a number, text, boolean, or a table of these in one line.
+    """Return a value as TOML: a number, a text, a boolean, or an inline table of these.
 
     Entries of a table that are None are left out, as TOML has no null.
     """

@@ -1,4 +1,4 @@
-"""Devices: parameters, derived quantities and mechanics, for numbers and NumPy arrays."""
+"""Devices: parameters, derived quantities, and times of sled motions for numbers or NumPy arrays."""
 
 import os
 import re
@@ -22,13 +22,13 @@ from .identity import Identity
 
 #: Pattern of the name of a device class, such as ``file.py:Class``.
 _CLASS = re.compile(r".+:[A-Za-z_]\w*")
-#: Largest number of points of a motion over time.
+#: Largest number of times at which a motion is returned.
 _POINTS_MAX = 1_000_000
-#: Seek model written in Python, see `register_seek_model`.
+#: Type of a seek model in Python, as `register_seek_model` describes it.
 SeekFunction = Callable[
     [NDArray[np.float64], NDArray[np.float64], float, dict[str, float]], NDArray[np.float64]
 ]
-#: Result: a float if every argument is a number, otherwise an array of the broadcast shape.
+#: Type of a computed time: a float if all arguments are numbers, otherwise an array of their broadcast shape.
 Quantity = float | NDArray[np.float64]
 
 
@@ -47,7 +47,7 @@ class Device(Shown, Identity):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> "Device":
-        """Make a device from all of its parameters, in the form of `Device.parameters`.
+        """Make a device from all of its parameters, as the attribute `parameters` returns them.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -68,7 +68,7 @@ class Device(Shown, Identity):
 
     @property
     def name(self) -> str:
-        """Name of the device file from which the device was made."""
+        """Name of the device, which is the name of its device file."""
         return str(self.parameters["name"])
 
     @property
@@ -78,7 +78,7 @@ class Device(Shown, Identity):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Effective parameters by key; the unit is in the key (``settle_ms``)."""
+        """All parameters with their values in use, by key; the key ends with the unit (``settle_ms``)."""
         return self._native.parameters()
 
     @property
@@ -88,12 +88,12 @@ class Device(Shown, Identity):
 
     @property
     def paper(self) -> dict[str, tuple[float, str]]:
-        """Published values of characteristics, by name: the value in the unit of the name, and the source."""
+        """Figures of a paper about the device, by name of the characteristic: value and source."""
         return self._native.paper()
 
     @property
     def certainty(self) -> dict[str, dict[str, Any]]:
-        """Certainty of the values of parameters in the device file, by key.
+        """Certainty of the value of each parameter in the device file, by key.
 
         Entries of each dictionary: ``kind`` is ``measured`` (on a device), ``stated`` (by a source without a
         measurement), ``derived`` (from other numbers) or ``assumed``. ``low`` and ``high`` are the ends of
@@ -104,7 +104,7 @@ class Device(Shown, Identity):
         return self._native.certainty()
 
     def write(self, path: PathLike) -> None:
-        """Write a device file (TOML) with all parameters, sources, certainties and published values.
+        """Write a device file (TOML): parameters, sources, how certain each value is, and figures of papers.
 
         `device` reads the file; a device of a registered kind also needs its class (`register_device`).
 
@@ -125,7 +125,7 @@ class Device(Shown, Identity):
         return int(_native.sectors(self._native)) * 512
 
     def characteristics(self) -> dict[str, float | int]:
-        """Return derived quantities by name (with the unit): capacity, geometry, times and rates."""
+        """Return derived quantities by name, with the unit at its end: capacity, geometry, times, rates."""
         return self._native.characteristics()
 
     def seek_x_s(self, x0_m: ArrayLike, x1_m: ArrayLike) -> Quantity:
@@ -133,17 +133,17 @@ class Device(Shown, Identity):
         return _broadcast(self._native.seek_x_s, (x0_m, float), (x1_m, float))
 
     def seek_y_s(self, y0_m: ArrayLike, d0: ArrayLike, y1_m: ArrayLike, d1: ArrayLike) -> Quantity:
-        """Return the time in seconds of a seek along y, including turnarounds; `d0`, `d1`: directions."""
+        """Return the seconds of a seek along y from `y0_m` in direction `d0` to `y1_m` in direction `d1`."""
         return _broadcast(self._native.seek_y_s, (y0_m, float), (d0, int), (y1_m, float), (d1, int))
 
     def turnaround_s(self, y_m: ArrayLike, d: ArrayLike) -> Quantity:
-        """Return the time in seconds to reverse direction `d` at `y_m` and return there in direction `-d`."""
+        """Return the seconds to turn at `y_m`, from direction `d` to direction `-d` at the same place."""
         return _broadcast(self._native.turnaround_s, (y_m, float), (d, int))
 
     def seek_profile(
         self, from_m: float, to_m: float, d0: int = 0, d1: int = 0, points: int = 201
     ) -> dict[str, NDArray[np.float64]]:
-        """Compute the fastest motion of a sled whose actuators change their force at a limited rate.
+        """Compute the fastest seek of a sled whose actuators need time to change their force.
 
         The plant is ``x'' = u - w^2 x`` with ``|u|`` at most the acceleration and ``|u'|`` at most the
         acceleration divided by ``actuator_rise_ms``, for every seek model. At both ends the force holds the
@@ -152,18 +152,18 @@ class Device(Shown, Identity):
         Args:
             from_m: Start in metres from the centre.
             to_m: End in metres from the centre.
-            d0: Direction, +1 or -1, in which the sled passes the start at access speed in a motion along y; 0
-                for a seek along x, from rest to rest.
-            d1: Direction at the end, like `d0`.
-            points: Number of evenly spaced times, first and last included.
+            d0: Direction of motion at the start: +1 or -1 along y, at the access velocity; 0 for a seek along
+                x, which starts at rest.
+            d1: Direction of motion at the end: +1, -1 or, along x, 0.
+            points: Number of equally spaced times at which the motion is returned, including start and end.
 
         Returns:
             ``time_s``, ``place_m``, ``speed_m_per_s``, and ``force_m_per_s2`` (u: force divided by mass),
             each of shape (points,).
 
         Raises:
-            ParameterError: The device has no ``actuator_rise_ms``, a place is outside its travel, or only one
-                direction is given.
+            ParameterError: The device has no ``actuator_rise_ms``, a place is outside the travel of the sled,
+                or only one of `d0` and `d1` is 0.
         """
         if (d0, d1) != (0, 0) and not {d0, d1} <= {-1, 1}:
             raise _native.ParameterError(f"d0 = {d0}, d1 = {d1}: expected +1 or -1 for each, or 0 for both")
@@ -176,7 +176,7 @@ class Device(Shown, Identity):
         return _native.seek_profile(self._native, 0 if along_x else 1, *ends, points)
 
     def residual_vibration(self, from_m: ArrayLike, to_m: ArrayLike) -> dict[str, NDArray[np.float64]]:
-        """Compute the vibration that is left after a bang-bang seek along x with a limited rate of force.
+        """Compute the vibration after a seek along x if the actuators cannot follow the ideal force at once.
 
         The command is ideal: full force ahead, full force back, then the force that holds the sled at its
         destination. The actuators follow the command as fast as ``actuator_rise_ms`` allows.
@@ -187,7 +187,7 @@ class Device(Shown, Identity):
 
         Raises:
             ParameterError: The device has no ``actuator_rise_ms`` or ``loop_frequency_hz``, or a place is
-                outside its travel.
+                outside the travel of the sled.
         """
         self.seek_x_s(from_m, to_m)
         frequency_hz = self.parameters.get("loop_frequency_hz")
@@ -201,8 +201,8 @@ class Device(Shown, Identity):
         """Return the places of logical blocks on the medium.
 
         Args:
-            lbn: Logical block numbers of the device, of any shape. (A `Trace` counts sectors of 512 bytes,
-                which is the same unless the device has other blocks.)
+            lbn: Logical block numbers of the device, in any shape. A `Trace` counts sectors of 512 bytes
+                instead; both are equal if the device has blocks of 512 bytes.
 
         Returns:
             Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the lowest),
@@ -211,7 +211,8 @@ class Device(Shown, Identity):
             card has ``erase_block`` and ``slot``.
 
         Raises:
-            ParameterError: A number is beyond the device, or a flash card has no erase blocks.
+            ParameterError: A block number exceeds the device, or the device is a flash card without erase
+                blocks.
         """
         shaped = _exact(lbn, int)
         found = self._native.locate(shaped.ravel())
@@ -238,14 +239,14 @@ def _restored(
     paper: dict[str, tuple[float, str]],
     certainty: dict[str, dict[str, Any]],
 ) -> Device:
-    """Make a device from the parts that pickling stored."""
+    """Make a device from the parts in which `pickle` stores it."""
     with _knowing(parameters):
         return Device(_native.Device.restore(parameters, sources, paper, certainty))
 
 
 @contextmanager
 def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
-    """Add to an error about an unknown kind of device how to register this kind."""
+    """During the block, complete an error about an unregistered kind of device: state how to register it."""
     try:
         yield
     except _native.ParameterError as error:
@@ -258,12 +259,12 @@ def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
         ) from None
 
 
-#: A device, its name, or the path of its file.
+#: A device, its name, or the path of a device file.
 DeviceOrName = Device | str | os.PathLike[str]
 
 
 def device_of(given: DeviceOrName, key: str = "device") -> Device:
-    """Return a given device, or load the device with a name or file; classes are not imported.
+    """Return `given` if it is a device, or load the device with this name or file; classes are refused.
 
     Raises:
         ParameterError: The name is that of a volume or a class, or the device does not exist.
@@ -283,7 +284,7 @@ def device_of(given: DeviceOrName, key: str = "device") -> Device:
 
 
 def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
-    """Load a built-in or registered device, or a device file; classes are not imported.
+    """Load a device by name or device file; unlike `device`, refuse device classes.
 
     The function is for names in files; `device` also accepts device classes.
 
@@ -336,7 +337,7 @@ def register_seek_model(name: str, function: SeekFunction, description: str = ""
 
 
 def plain(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters with numbers and arrays of NumPy as Python numbers and lists."""
+    """Return parameters with NumPy numbers and arrays as Python numbers and lists."""
     return {
         key: value.tolist() if isinstance(value, np.generic | np.ndarray) else value
         for key, value in parameters.items()
@@ -344,7 +345,7 @@ def plain(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
-    """Convert values to an array of float64 or int64; refuse fractions for int64."""
+    """Convert values to an array of float64 or int64; for int64, a value with a fraction is an error."""
     given = np.asarray(values)
     try:
         with np.errstate(invalid="ignore"):
@@ -357,13 +358,13 @@ def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
 
 
 def _broadcast(function: Callable[..., NDArray[np.float64]], *arguments: tuple[ArrayLike, type]) -> Quantity:
-    """Call a function of one-dimensional arrays with arguments whose shapes broadcast."""
+    """Broadcast the arguments, call a function of one-dimensional arrays, and restore the shape."""
     arrays, shape = _flat(*arguments)
     result = function(*arrays)
     return result.reshape(shape) if shape else float(result[0])
 
 
 def _flat(*arguments: tuple[ArrayLike, type]) -> tuple[list[NDArray[Any]], tuple[int, ...]]:
-    """Return arguments as one-dimensional arrays of equal length, and their broadcast shape."""
+    """Broadcast arguments, and return them as one-dimensional arrays, with the shape before that."""
     arrays = np.broadcast_arrays(*(_exact(values, kind) for values, kind in arguments))
     return [np.ascontiguousarray(array).ravel() for array in arrays], arrays[0].shape

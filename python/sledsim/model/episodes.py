@@ -24,8 +24,8 @@ class Stall:
         duration_ms: Duration in milliseconds.
         every_s: Time in seconds from one start of the stall to the next; None for a single stall.
         times: Number of stalls if ``every_s`` is given; None for no limit.
-        device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; by default,
-            all devices.
+        device: Members of a volume to which the stall applies: a device, such as ``device 1``, or a role,
+            such as ``disk``; by default, all devices.
     """
 
     at_s: float
@@ -35,7 +35,7 @@ class Stall:
     device: str = _ALL
 
     def __str__(self) -> str:
-        """Return the episode as text, in the form of files and results."""
+        """Return the stall as text, such as ``stall:at=10,ms=500,every=30``."""
         return _text("stall", self, {})
 
 
@@ -50,8 +50,8 @@ class Slow:
         factor: Factor by which services take longer, above 1.
         every_s: Time in seconds from one start of the episode to the next; None for a single episode.
         times: Number of episodes if ``every_s`` is given; None for no limit.
-        device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; by default,
-            all devices.
+        device: Members of a volume to which the episode applies: a device, such as ``device 1``, or a role,
+            such as ``disk``; by default, all devices.
     """
 
     at_s: float
@@ -62,7 +62,7 @@ class Slow:
     device: str = _ALL
 
     def __str__(self) -> str:
-        """Return the episode as text, in the form of files and results."""
+        """Return the slow period as text, such as ``slow:at=5,ms=2000,factor=4``."""
         return _text("slow", self, {"factor": self.factor})
 
 
@@ -80,7 +80,7 @@ def _text(kind: str, episode: Stall | Slow, more: Mapping[str, object]) -> str:
 
 
 def texts(episodes: Iterable[Stall | Slow | str]) -> list[str]:
-    """Return episodes as texts for the core.
+    """Return each episode as the text that the Rust core reads.
 
     Raises:
         ParameterError: An item is not an episode.
@@ -96,13 +96,13 @@ def texts(episodes: Iterable[Stall | Slow | str]) -> list[str]:
 
 
 class EpisodicDevice(WrappedDevice[Device | FaultyDevice]):
-    """A device with episodes, from `with_episodes`; it is used like any device."""
+    """A device around which `with_episodes` put stalls and slow periods; it is used like any device."""
 
     _KEY = "episodes"
 
     @classmethod
     def of(cls, device: Device | FaultyDevice, episodes: Iterable[Stall | Slow | str]) -> "EpisodicDevice":
-        """Make a device with these episodes.
+        """Put these episodes around a device.
 
         Raises:
             ParameterError: An episode is invalid.
@@ -111,7 +111,7 @@ class EpisodicDevice(WrappedDevice[Device | FaultyDevice]):
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "EpisodicDevice":
-        """Make a device with episodes from all of its parameters, in the form of `parameters`.
+        """Make a device with episodes from all of its parameters, as the attribute `parameters` returns them.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.

@@ -10,13 +10,13 @@ from .wrapped_device import WrappedDevice
 
 
 class FaultyDevice(WrappedDevice[Device]):
-    """A device with a plan of faults, from `with_faults`; it is used like any device."""
+    """A device around which `with_faults` put a plan of faults; it is used like any device."""
 
     _KEY = "faults"
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "FaultyDevice":
-        """Make a device with faults from all of its parameters, in the form of `parameters`.
+        """Make a device with faults from all of its parameters, as the attribute `parameters` returns them.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -32,7 +32,7 @@ class FaultyDevice(WrappedDevice[Device]):
 
 
 def with_faults(device: DeviceOrName, plan: str | os.PathLike[str] | Mapping[str, Any]) -> FaultyDevice:
-    """Return a device with faults that happen according to a plan; the given device does not change.
+    """Return a device with faults at planned times; the given device does not change.
 
     Args:
         device: Device of any kind from `device`, or its name or file.

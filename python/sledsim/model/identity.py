@@ -1,16 +1,16 @@
-"""Equality and hashes of devices and volumes by the parameters from which they were made."""
+"""Equality of devices and of volumes: two are equal if they were made from equal parameters."""
 
 from typing import Any
 
 
 class Identity:
-    """Base class of objects without state that are equal if they were made from equal parameters.
+    """Base class of devices and volumes, which are equal if they were made from equal parameters.
 
     They can therefore be sent to other processes, and be keys of dictionaries.
     """
 
     def _made_from(self) -> tuple[Any, ...]:
-        """Return the parameters from which the object was made, in lists and dictionaries."""
+        """Return the parameters from which the object was made, for comparison."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
@@ -23,7 +23,7 @@ class Identity:
 
 
 def _hashable(value: Any) -> Any:
-    """Return a hashable form of a value; equal values, such as 1 and 1.0, have equal forms."""
+    """Return a form of a value that can be hashed; equal values, such as 1 and 1.0, give equal forms."""
     if isinstance(value, dict):
         return frozenset((key, _hashable(within)) for key, within in value.items())
     if isinstance(value, list | tuple):

@@ -8,23 +8,23 @@ from typing import Any
 from .. import _native
 from ..common import packages
 
-#: Kind of addition (`packages.GROUPS`) by the table of the core that it extends.
+#: Kind of plug-in (a key of `packages.GROUPS`) that adds rows to each core table.
 _TABLES = {"kinds": "device", "schedulers": "scheduler"}
-#: Table of the core by the word that the core has for a row of it.
+#: Core table by the word with which the core names a row in a request for a missing name.
 _TABLE_OF = {"kind": "kinds", "scheduler": "schedulers"}
-#: Reentrant lock, as the import of a package may look up another name.
+#: Lock that a thread may take twice, since the import of a package may look up another name.
 _LOCK = RLock()
 
 
 @cache
 def load_all(table: str) -> None:
-    """Add the devices or policies of installed packages to a table, once; warn of those that fail."""
+    """Add the devices or policies of all installed packages to a core table, once; warn of unusable ones."""
     if table in _TABLES:
         packages.each(_TABLES[table], lambda one: _add(table, one))
 
 
 def _registry(table: str) -> tuple[Callable[[str], Any], Callable[[str, Any, str], None]]:
-    """Return the functions that look up and register a name in a table, importing them only now."""
+    """Return two functions of a core table: one looks up a name, the other registers a class under a name."""
     if table == "kinds":
         from .own_devices import register_device, registered
 
@@ -48,7 +48,7 @@ def _add(table: str, one: packages.Added) -> None:
 
 
 def _load_missing(core_kind: str, name: str) -> str | None:
-    """Load the addition with a name that the core does not know; return the reason if this fails."""
+    """Load the device or policy called `name`, which the core does not know, from a package that has it."""
     table = _TABLE_OF.get(core_kind)
     if table is None:
         return None

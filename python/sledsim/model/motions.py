@@ -8,7 +8,7 @@ from .devices import Device
 
 @dataclass(frozen=True)
 class Motion:
-    """A motion of the sled.
+    """A characteristic motion of the sled, such as a seek over the whole stroke.
 
     Attributes:
         name: Name of the motion.

@@ -1,4 +1,4 @@
-"""Import and registration of custom classes and functions, named ``file.py:Name`` or ``module:Name``."""
+"""Import of classes and functions from users' files, named ``file.py:Name`` or ``module:Name``."""
 
 import importlib.util
 import re
@@ -15,17 +15,17 @@ from .devices import is_class
 
 @dataclass(frozen=True)
 class OwnKind:
-    """A kind of objects that users can write, such as devices.
+    """A kind of things that users can write in Python: devices, or policies.
 
     Attributes:
-        key: Name of the kind in messages: ``device``.
-        noun: Word for such an object in a Python file: ``class``.
-        form: Required form of the object: ``a dataclass``.
-        built_in: Words for built-in objects of the kind: ``built-in device``.
-        fits: Function that returns True if an object of a module can be of this kind.
-        registered: Function that returns the object registered under a name, or None.
-        taken: Function that returns the names of built-in objects.
-        register: Function that registers an object under a name.
+        key: Name of the kind in messages, such as ``device``.
+        noun: Python word for one of the kind, such as ``class``.
+        form: Required form, such as ``a dataclass``, for messages.
+        built_in: Words for built-in ones of the kind, such as ``built-in device``.
+        fits: Function that returns True if a class or function can be of this kind.
+        registered: Function that returns what is registered under a name; None if nothing is.
+        taken: Function that returns the names of the built-in ones, which others cannot have.
+        register: Function that registers a class or function under a name.
     """
 
     key: str
@@ -40,13 +40,13 @@ class OwnKind:
 
 @dataclass(frozen=True)
 class _Source:
-    """Place from which a class or function was imported.
+    """Origin of a class or function: its file, and its name there.
 
     Attributes:
-        file: File of its module.
+        file: File of the module that has the class or function.
         member: Name of the class or function in the module.
-        changed_ns: Time of the last change of the file, in nanoseconds.
-        text: Text with which another process on this machine can load the object.
+        changed_ns: Time of the last change of the file, in nanoseconds since 1970.
+        text: Text, such as ``file.py:Name``, with which another process can load the class or function.
     """
 
     file: Path
@@ -55,26 +55,26 @@ class _Source:
     text: str
 
 
-#: Source and object of each loaded object, by the kind's key and the name of the object.
+#: Origin of each loaded class or function, and itself, by key of the kind and registered name.
 _LOADED: dict[tuple[str, str], tuple[_Source, object]] = {}
 
 
 def load(text: str, *kinds: OwnKind) -> str:
-    """Import an object named as ``module:Name`` or ``file.py:Name``, and register it.
+    """Import a class or function, named ``module:Name`` or ``file.py:Name``, and register it.
 
     A file that has changed since it was imported is imported again.
 
     Args:
-        text: Module or file, and name of the class or function in it.
-        kinds: Kinds to which the object may belong.
+        text: Name of the class or function after its module or file.
+        kinds: Kinds of which the class or function may be.
 
     Returns:
         The name under which the object is registered, in kebab case: ``linear-tape`` for
         ``LinearTape``, ``reads-sooner`` for ``reads_sooner``.
 
     Raises:
-        ParameterError: The module does not exist or has no such class; or the name belongs to a built-in
-            object or to a class in another file.
+        ParameterError: The module does not exist or lacks the class or function; or its name belongs to a
+            built-in one, or to one of another file.
         OSError: The file does not exist. Errors of the import are passed on.
     """
     key, noun = " or ".join(kind.key for kind in kinds), kinds[-1].noun
@@ -108,7 +108,7 @@ def load(text: str, *kinds: OwnKind) -> str:
 
 
 def loaded() -> tuple[str, ...]:
-    """Return the texts with which another process can load the objects that this process has loaded."""
+    """Return texts, such as ``file.py:Name``, with which another process can load the same."""
     return tuple(source.text for source, _ in _LOADED.values())
 
 
@@ -121,7 +121,7 @@ def _name(member: str) -> str:
 
 
 def _before(kind: OwnKind, name: str) -> _Source | None:
-    """Return the source of the object with a name, unless another object was registered since."""
+    """Return the origin of what was loaded under a name; None if the name has been registered anew."""
     before, found = _LOADED.get((kind.key, name), (None, None))
     return before if kind.registered(name) is found else None
 
@@ -148,7 +148,7 @@ def _source(where: str, file: Path, member: str) -> _Source:
 
 
 def _typed(noun: str) -> str:
-    """Return the two forms of names of such objects, for messages."""
+    """Return the two forms of a name, ``module:Class or file.py:Class``, for messages."""
     name = "Class" if noun == "class" else "Name"
     return f"module:{name} or file.py:{name}"
 

@@ -9,37 +9,37 @@ from .. import _native
 from .._native import DeviceRequest
 from ..common import units
 
-#: Keys of the metadata of a dataclass field with the arguments of `parameter`.
+#: Keys of a field's metadata under which `parameter` stores its arguments.
 _MEANING, _LOW, _HIGH = "meaning", "low", "high"
 #: Registered classes, by name.
 _REGISTERED: "dict[str, type[DeviceModel]]" = {}
-#: Characteristics that every device has, with their meanings.
+#: Derived quantities that every device has, with their meanings.
 _CAPACITY = {"capacity_bytes": "Bytes on the device"}
-#: Keys of faults and episodes in results, which no parameter can have as its name.
+#: Keys that results use for faults and episodes, so that no parameter can have these names.
 _PUT_ON = ("faults", "episodes")
 
 
 class Served(TypedDict, total=False):
-    """Durations of the consecutive phases of a service, and its energy; missing values are 0.
+    """Durations of the phases of a service in seconds, and its energy in joules; missing values are 0.
 
     Attributes:
-        command_s: Command processing, during which the device serves no other request.
-        wait_s: Waiting until the mechanism is ready.
-        positioning_s: Time until the first block can be accessed.
-        hold_s: Hold: waiting for the data of a write.
-        switching_s: Switching between the parts of a request.
-        transfer_s: Blocks passing under the heads.
-        bus_s: Rest of the bus transfer after the medium is done, during which the device serves no other
-            request.
-        seek_x_s: Part of positioning: seek along x.
-        settle_s: Part of positioning: settling.
-        seek_y_s: Part of positioning: seek along y.
-        turnaround_s: Part of positioning: turnarounds.
-        rotation_s: Part of positioning: waiting for the rotation of the medium.
-        switches: Number of switches.
+        command_s: Time to process the command, during which the device serves no other request.
+        wait_s: Time until the mechanism is ready to move.
+        positioning_s: Time from then until the first block can be read or written.
+        hold_s: Time for which the mechanism waits for the data of a write (hold).
+        switching_s: Time to move between the places on the medium that one request has.
+        transfer_s: Time in which blocks pass under the heads.
+        bus_s: Time in which the bus still transfers data after the medium is done; the device then serves no
+            other request.
+        seek_x_s: Time of the seek along x, which is a part of positioning.
+        settle_s: Time of settling, which is a part of positioning.
+        seek_y_s: Time of the seek along y, which is a part of positioning.
+        turnaround_s: Time of turnarounds, which is a part of positioning.
+        rotation_s: Time of waiting for the medium to rotate, which is a part of positioning.
+        switches: Number of moves between places on the medium during the request.
         seek_j: Energy of seeks in joules.
         settle_j: Energy of settling in joules.
-        actuation_j: Energy of actuation in joules.
+        actuation_j: Energy of moving the medium or heads, apart from seeks and settling, in joules.
         tips_j: Energy of tips in joules.
         electronics_j: Energy of electronics in joules, including uses that have no other key.
         startup_j: Energy of starting up in joules.
@@ -75,7 +75,7 @@ class DeviceModel(Protocol):
         ...
 
     def positioning_s(self, now_s: float, request: DeviceRequest) -> float:
-        """Return the seconds until the first block could be accessed if the service started at `now_s`.
+        """Return the seconds from `now_s` until the first block of a request could be accessed.
 
         The method must not change the device: policies call it for every waiting request.
         """
@@ -152,23 +152,23 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
 
 
 def registered(name: str) -> type[DeviceModel] | None:
-    """Return the class registered under a name; None if no class is."""
+    """Return the device class registered under a name; None if no class is registered."""
     return _REGISTERED.get(name)
 
 
 def is_parameter(field: "dataclasses.Field[Any]") -> bool:
-    """Return True if the value of a field is a `parameter`."""
+    """Return True if a field of a dataclass was declared by `parameter`."""
     return _MEANING in field.metadata
 
 
 def parameter_row(
     owner: str, field: "dataclasses.Field[Any]"
 ) -> tuple[str, str, str, Any, float | None, float | None]:
-    """A parameter for the core: name, unit, meaning, default, smallest and largest value.
+    """Return a parameter as the core takes it: name, unit, meaning, default, least and greatest value.
 
     Args:
-        owner: Owner of the parameter, for errors: ``device = belt``.
-        field: Field of a dataclass, with the arguments of `parameter`.
+        owner: Beginning of error messages, such as ``device = belt``.
+        field: Field of a dataclass that was declared by `parameter`.
 
     Raises:
         ParameterError: An argument is invalid.

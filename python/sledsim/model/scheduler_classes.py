@@ -12,12 +12,12 @@ from .scheduling import REGISTERED, share_scheduler
 
 _Given = TypeVar("_Given")
 
-#: Pattern of a class or function with its options and wrappers.
+#: Pattern of the name of a class or function, followed by options and wrappers.
 _OWN = re.compile(r"(?P<own>(?P<where>.+?\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*)(?P<rest>(?:[:+].*)?)", re.DOTALL)
-#: Pattern of a Python file without a name after it.
+#: Pattern of a Python file that is not followed by the name of a class or function.
 _FILE = re.compile(r"(?P<file>[^:+]+\.py):?(?P<rest>\+.*)?", re.DOTALL)
 
-#: Description of custom policies for the module `own_classes`.
+#: Facts about custom policies with which `own_classes` imports and registers them.
 SCHEDULERS = OwnKind(
     "scheduler",
     "class or function",
@@ -34,8 +34,8 @@ def imported_schedulers(given: _Given) -> _Given:
     """Import custom policies such as ``file.py:Name`` and replace their names by registered names.
 
     Args:
-        given: A name with options and wrappers, ``file.py:Fair:depth=3+deadline``; a list of names; or a
-            mapping with names under ``scheduler``. Other values stay unchanged.
+        given: A name such as ``file.py:Fair:depth=3+deadline``, with options and wrappers; or a list of
+            names; or a mapping in which ``scheduler`` has names. Any other value is returned unchanged.
 
     Raises:
         ParameterError: The class or function does not exist, or is not a policy.
@@ -63,7 +63,7 @@ def _imported(text: str) -> str:
 
 
 def _is_module(name: str) -> bool:
-    """Return True for a module, False for a policy with an option that lacks its value."""
+    """Return True if a name is that of a Python module, False if it is that of a known policy."""
     try:
         _native.row_name("schedulers", name)
     except _native.ParameterError:

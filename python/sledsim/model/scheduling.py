@@ -24,11 +24,12 @@ class Waiting(TypedDict):
         cylinder: Cylinder of the first block.
         track: Track of the first block, counted over the whole device.
         y_bits: Middle of the first row, in bits from the lower end of the region.
-        positioning_s: Seconds until the first row could be accessed if the service started now, including a
-            hold.
-        access_s: Seconds until the medium would be done if the service started now.
-        distance_m: Distance in metres that the medium would move in a straight line to the nearer end of the
-            first row; a disk counts one micrometre per cylinder.
+        positioning_s: Seconds from now until the first row could be read or written if the service started
+            now, including a hold.
+        access_s: Seconds from now until the medium would have finished the request if the service started
+            now.
+        distance_m: Distance in metres from the present place to the nearer end of the first row, in a
+            straight line; a disk counts one micrometre per cylinder.
     """
 
     row: NDArray[np.int64]
@@ -46,7 +47,7 @@ class Waiting(TypedDict):
 
 
 class Taken(TypedDict):
-    """The request whose service starts: the values of `Waiting` that do not depend on time."""
+    """Values of the request that is served next: those of `Waiting` that do not change with time."""
 
     row: int
     lbn: int
@@ -59,7 +60,7 @@ class Taken(TypedDict):
 
 
 class Scheduler(Protocol):
-    """A policy with a state; each device of each run has an instance.
+    """Interface of a policy with a state: a class with a method `choose`, an instance for each device.
 
     An optional method ``take(self, request: Taken)`` is called for every request whose service starts, also
     if a wrapper chose it; a policy can remember the last request there.
@@ -70,11 +71,12 @@ class Scheduler(Protocol):
         ...
 
 
-#: A policy without a state: a function of the time in seconds and the waiting requests.
+#: Type of a policy without a state: a function of the time in seconds and the waiting requests, which returns
+#: an index.
 ChooseFunction = Callable[[float, Waiting], SupportsIndex]
 #: Policies registered in this process, by name.
 REGISTERED: dict[str, ChooseFunction | type[Scheduler]] = {}
-#: Names of policies that other processes can also load: from a file or an installed package.
+#: Names of registered policies that worker processes can load, too: those of files and installed packages.
 SHARED: set[str] = set()
 
 
@@ -92,8 +94,8 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
         description: Description in one line, for lists; the default is the first line of the docstring.
 
     Raises:
-        ParameterError: The name is invalid, or `choose` is not callable. Errors of `choose`, and results that
-            are not the index of a request, are raised by the call that started the simulation.
+        ParameterError: The name is invalid, or `choose` is not callable. An error in `choose`, or a result
+            that is no index of a request, is raised by the function that runs the simulation.
     """
     for key, text in (("name", name), ("description", description)):
         if not isinstance(text, str):
@@ -118,7 +120,7 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
 
 
 def share_scheduler(name: str, choose: ChooseFunction | type[Scheduler], description: str = "") -> None:
-    """Register a policy that other processes can also load.
+    """Register a policy of a file or package, which worker processes can load, too.
 
     Raises:
         ParameterError: An argument is invalid, as for `register_scheduler`.
@@ -128,7 +130,7 @@ def share_scheduler(name: str, choose: ChooseFunction | type[Scheduler], descrip
 
 
 def _options(name: str, choose: object) -> list[tuple[str, str, str, Any, float | None, float | None]]:
-    """Return the options of a policy's class, in the form that the core takes."""
+    """Return the options of a policy, declared in its dataclass, in the form that the core takes."""
     if not isinstance(choose, type) or not dataclasses.is_dataclass(choose):
         return []
     owner = f"scheduler = {name}"

@@ -1,4 +1,4 @@
-"""Error-correcting codes of blocks over their tips, and placement of tips (001-F21, F22)."""
+"""Error-correcting codes that spread a block over tips, and placement of its tips (001-F21, F22)."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -16,12 +16,12 @@ from ..common.signatures import called_by_users
 
 @dataclass(frozen=True)
 class DecodedBlock:
-    """Result of decoding a block.
+    """Result of decoding a block from its tip sectors.
 
     Attributes:
-        data: Data of the block; None if they cannot be corrected.
-        erased: Numbers of the tips that returned no data or failed the vertical check.
-        wrong: Numbers of further tips that the horizontal code found to be wrong.
+        data: Data of the block; None if too many tip sectors are wrong or missing.
+        erased: Indices of the tips that returned no data or whose tip sector failed its own check.
+        wrong: Indices of further tips whose wrong data only the code over the tips revealed.
     """
 
     data: bytes | None
@@ -30,7 +30,7 @@ class DecodedBlock:
 
     @property
     def lost(self) -> bool:
-        """True if the data are lost."""
+        """True if the data of the block cannot be restored."""
         return self.data is None
 
 
@@ -41,10 +41,10 @@ class TipCode:
 
     Attributes:
         data_tips: Number of tips with data.
-        check_tips: Number of check tips that the horizontal code adds.
+        check_tips: Number of tips that the Reed-Solomon code adds to those with data.
         sector_bytes: Number of bytes of data in a tip sector.
-        detection: Vertical check: the check in each tip sector, one of `detections`.
-        block_check: Check over the data of a block, one of `block_checks`.
+        detection: Check that each tip sector has on its own, one of `detections`.
+        block_check: Check over the data of the whole block, one of `block_checks`.
     """
 
     data_tips: int
@@ -63,7 +63,7 @@ class TipCode:
 
     @property
     def tips(self) -> int:
-        """Number of tips of a block: data, block check and horizontal code."""
+        """Number of tips of a block: for data, for the check of the block, and for the Reed-Solomon code."""
         tips, _, _ = self._native.shape()
         return tips
 
@@ -74,17 +74,17 @@ class TipCode:
 
     @property
     def overhead(self) -> float:
-        """Bytes on the medium divided by bytes of data, minus 1."""
+        """Share by which the code enlarges the data: bytes on the medium over bytes of data, minus 1."""
         tips, block_bytes, stored_bytes = self._native.shape()
         return tips * stored_bytes / block_bytes - 1
 
     @property
     def correctable(self) -> list[tuple[int, int]]:
-        """Pairs of a number of erasures and the largest number of further errors that can be corrected."""
+        """Pairs of numbers: missing tips, and the most tips with wrong data that can be corrected besides."""
         return self._native.correctable()
 
     def encode(self, data: bytes) -> NDArray[np.uint8]:
-        """Encode a block as tip sectors: bytes of shape (tips, bytes on the medium).
+        """Encode the data of a block as tip sectors, an array of the shape (tips, bytes per tip sector).
 
         Raises:
             ParameterError: The data do not have the length of a block.
@@ -96,12 +96,12 @@ class TipCode:
         """Decode a block from its tip sectors.
 
         Args:
-            tip_sectors: Tip sectors in the form of `encode`, damaged or not.
-            erased: Tips that returned no data.
+            tip_sectors: Tip sectors in the form that `encode` returns; they may be damaged.
+            erased: Indices of the tips that returned no data.
 
         Raises:
-            ParameterError: The number or the length of the tip sectors is wrong, or an erased tip does not
-                exist.
+            ParameterError: The number or length of the tip sectors is wrong, or an index in `erased` exceeds
+                the tips.
         """
         for tip in erased:
             if not 0 <= tip < self.tips:
@@ -111,20 +111,20 @@ class TipCode:
         return DecodedBlock(None if data is None else bytes(data), tuple(lost), tuple(wrong))
 
     def trial(self, missing: int = 0, wrong: int = 0, patterns: int = 1000, seed: int = 1) -> dict[str, int]:
-        """Encode random blocks, damage some of their tips, and count the blocks that are decoded correctly.
+        """Encode random blocks, damage some of their tips, and count how many blocks are decoded correctly.
 
         Args:
-            missing: Number of tips at random places that return no data.
-            wrong: Number of further tips whose sectors are overwritten at random, the check included.
-            patterns: Number of blocks.
-            seed: Seed of the data, the places and the overwritten sectors.
+            missing: Number of tips, chosen at random, that return no data.
+            wrong: Number of further tips whose tip sectors, checks included, are overwritten by random bytes.
+            patterns: Number of random blocks to try.
+            seed: Seed of the random data, the choice of tips and the overwriting bytes.
 
         Returns:
             ``patterns``, ``recovered`` (read as written), ``lost`` (and known to be lost), ``silent`` (read
             with wrong data).
 
         Raises:
-            ParameterError: The block has too few tips.
+            ParameterError: The block has fewer tips than `missing` and `wrong` together.
         """
         counts = self._native.trial(missing, wrong, patterns, seed)
         return dict(zip(("patterns", "recovered", "lost", "silent"), counts, strict=True))
@@ -137,32 +137,32 @@ def tip_code(
     detection: str = "crc16",
     block_check: str = "crc32c",
 ) -> TipCode:
-    """Make the code of a block over its tips (001-F21).
+    """Make the error-correcting code of a block over its tips (001-F21).
 
     Byte j of every tip sector belongs to codeword j, so a tip is one symbol of each codeword; a tip sector
     with a wrong check is an erasure, and the horizontal code corrects twice as many erasures as errors.
 
     Args:
         data_tips: Number of tips with data: ``tips_per_block`` of a device.
-        check_tips: Number of check tips of the horizontal code; at most 255 tips in all.
+        check_tips: Number of tips that the Reed-Solomon code adds; a block has at most 255 tips in all.
         sector_bytes: Bytes of data in a tip sector.
-        detection: Vertical check, one of `detections`.
-        block_check: Check over the data of a block, one of `block_checks`, compared with the assembled data.
-            The check occupies separate tip sectors: one tip sector if it has 4 bytes or more.
+        detection: Check that each tip sector has on its own, one of `detections`.
+        block_check: Check over the data of the whole block, one of `block_checks`. It has tip sectors of its
+            own: one if the tip sector holds 4 bytes or more.
 
     Raises:
-        ParameterError: The code does not exist.
+        ParameterError: No code has these sizes, or the name of a check is unknown.
     """
     return TipCode(data_tips, check_tips, sector_bytes, detection, block_check)
 
 
 def detections() -> dict[str, str]:
-    """List the vertical checks, for `tip_code`."""
+    """List the checks that a tip sector can have on its own, for `tip_code`."""
     return dict(_native.detections())
 
 
 def block_checks() -> dict[str, str]:
-    """List the checks over the data of a block, for `tip_code`."""
+    """List the checks that the data of a whole block can have, for `tip_code`."""
     return dict(_native.block_checks())
 
 
@@ -172,10 +172,12 @@ class TipPlacement(Shown):
 
     Attributes:
         tips_per_row: Number of tips in a row of the array; tip `n` stands in row ``n // tips_per_row``.
-        tips: Numbers of the tips: (blocks side by side, tips of a block).
-        distance: Least distance of two tips of a block; neighbours have distance 1.
-        distance_bound: Upper bound of the distance for this number of blocks in a large array.
-        harmless_defect_tips: Largest connected defect, in tips, that hits no block twice.
+        tips: Indices of the tips of each block, shape (blocks, tips of a block).
+        distance: Least distance between two tips of the same block; neighbouring tips have distance 1.
+        distance_bound: Upper bound of `distance` for this number of blocks, if the array of tips were very
+            large.
+        harmless_defect_tips: Largest connected group of tips that has no two tips of one block; a defect
+            under it harms each block at most once.
     """
 
     columns: int
@@ -206,15 +208,15 @@ def tip_placement(
     """Place the tips of blocks in an array of tips.
 
     Args:
-        blocks: Number of blocks side by side, over all tracks.
+        blocks: Number of blocks that all tips together access at the same time.
         tips_per_block: Number of tips of each block, data and checks.
-        spread: True places the tips of a block far apart: the colouring of the array with the largest least
-            distance that is found (001-F22). False places them side by side.
-        spare_tips: Number of tips without a block; they come last.
+        spread: True to place the tips of each block far apart, in the best arrangement that is found
+            (001-F22); False to place them side by side.
+        spare_tips: Number of tips that belong to no block; they follow after all others.
         tips_per_row: Number of tips in a row of the array; None makes the array as square as possible.
 
     Raises:
-        ParameterError: The array is impossible.
+        ParameterError: The numbers make no array of tips.
     """
     tips = blocks * tips_per_block + spare_tips
     wide = tips_per_row if tips_per_row is not None else max(1, math.ceil(math.sqrt(max(tips, 0))))
@@ -230,17 +232,17 @@ def tip_placement(
 
 
 def code_of(parameters: Mapping[str, float], check_tips: int, detection: str, block_check: str) -> TipCode:
-    """Return the code of the blocks of a device with these parameters.
+    """Return the code of blocks on a device: data tips and sector size are from its `parameters`.
 
     Raises:
-        ParameterError: The code does not exist.
+        ParameterError: No code has these sizes, or the name of a check is unknown.
     """
     tips, sector_bytes = int(parameters["tips_per_block"]), int(parameters["sector_data_bytes"])
     return tip_code(tips, check_tips, sector_bytes, detection, block_check)
 
 
 def most_hits(placement: TipPlacement, defects: Sequence[Collection[int]]) -> list[int]:
-    """Return, for each defect (a collection of tips), the largest number of its tips in one block."""
+    """Return for each defect, a set of tips, how many of its tips belong to the block it hits most."""
     blocks = np.full(int(placement.tips.max()) + 1, -1)
     blocks[placement.tips.ravel()] = np.repeat(np.arange(len(placement.tips)), placement.tips.shape[1])
     found = []

@@ -1,4 +1,4 @@
-"""Devices and volumes by names that users give in calls and commands; device classes are imported.
+"""Devices and volumes by the names that users type; device classes in users' files are imported.
 
 Code that reads files must not use this module: names in files go to `load_device` and `load_volume`, which
 import no classes. A test checks this.
@@ -47,10 +47,10 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
             file with ``volume = "raid5"``, options and members.
         scheduler: Policy of each member without its own policy, unless a run has another policy; None is the
             policy in the file, or ``sptf``.
-        settings: Options and members to change. A member is the name of a device or the user's device class,
-            as for `device`; a device or volume, which keeps its policies; a dictionary with ``device`` or
-            ``volume`` in it; or a list of these. ``**{"disk.rotation_rpm": 15000}`` changes a parameter of a
-            member.
+        settings: Options and members to change, by key. A member is the name of a device or of the user's
+            device class, as for `device`; or a device or volume, which keeps its policies; or a dictionary
+            with the key ``device`` or ``volume``; or a list of these. ``**{"disk.rotation_rpm": 15000}``
+            changes a parameter of a member.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
@@ -60,10 +60,11 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
 
 
 def imported(given: _Given) -> _Given:
-    """Import device classes such as ``file.py:Class``, and replace their names by the names of their kinds.
+    """Import device classes such as ``file.py:Class``, and replace their names by names of kinds of devices.
 
     Args:
-        given: A name, a path, or any other value, such as a device; or a list or mapping of these.
+        given: A name or path, or a list or mapping of such; any other value, such as a device, is returned
+            unchanged.
 
     Raises:
         ParameterError: The class does not exist.
@@ -95,7 +96,7 @@ def load_own(text: str) -> str:
 
 
 def taking_own_policies(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a function so that its policies can also be given as ``file.py:Name``."""
+    """Decorate a function so that its arguments for policies accept ``file.py:Name``, too."""
     names = {"scheduler", "schedulers", "over"}
     order = list(signature(function).parameters)
     if not names & {*order}:

@@ -53,7 +53,7 @@ class Volume(Shown, Identity):
         return self._native.sectors() * 512
 
     def restart(self) -> list[dict[str, Any]]:
-        """Return the reads with which the volume recovers its state from its members after a power failure.
+        """Return the reads by which the volume, after a power failure, recovers its state from its members.
 
         Returns:
             Rows, one per member, members of inner volumes first: ``member``, ``reads``, ``bytes`` and
@@ -67,12 +67,12 @@ class Volume(Shown, Identity):
 
     @classmethod
     def from_state(cls, parameters: dict[str, Any], scheduler: str) -> "Volume":
-        """Make the volume with a given `state`."""
+        """Make the volume that the attribute `state` of a volume describes."""
         return cls(_native.Volume.from_parameters(parameters, scheduler))
 
     @property
     def state(self) -> tuple[dict[str, Any], str]:
-        """Parameters, including policies of members that have one, and the policy of all other members."""
+        """All parameters, and the policies: of each member that has its own, and of all other members."""
         return self._native.state()
 
     def _made_from(self) -> tuple[Any, ...]:
@@ -98,14 +98,14 @@ class Volume(Shown, Identity):
         return Form(f"Volume {self.name}", [facts(figures), of_rows(members)], calls=calls)
 
 
-#: Device or volume that serves requests.
+#: Types of what can serve requests: devices, also with faults or episodes, and volumes.
 Target = Device | FaultyDevice | EpisodicDevice | Volume
-#: Device or volume, or a device by its name or the path of its file.
+#: A device or volume, the name of a device, or the path of a device file.
 TargetOrName = Target | str | os.PathLike[str]
 
 
 def target_of(given: TargetOrName, key: str = "device") -> Target:
-    """Return a given device or volume, or load the device with a name or file; classes are not imported.
+    """Return `given` if it is a device or volume, or load the device with this name or file.
 
     Raises:
         ParameterError: The argument is not a device or volume, or the device does not exist.
@@ -131,7 +131,7 @@ def check_target(target: object, key: str = "device") -> None:
 def load_volume(
     name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any
 ) -> Volume:
-    """Make a volume as `volume` does, from built-in, registered or file members; no class is imported.
+    """Make a volume as `volume` does, except that no member may be a class in a user's file.
 
     Raises:
         ParameterError: A name or key is unknown, or a value is out of range.
@@ -145,7 +145,7 @@ def load_volume(
 
 
 def _as_member(value: Any) -> Any:
-    """Return the parameters of a device or volume, for use as a member; return other values unchanged."""
+    """Return the parameters of a device or volume that becomes a member; return other values unchanged."""
     return value.parameters if isinstance(value, Target) else value
 
 
@@ -156,11 +156,11 @@ def with_episodes(device: TargetOrName, episodes: Iterable[Stall | Slow | str]) 
     Args:
         device: Device or volume from `device`, `with_faults` or `volume`, or the name or file of a device;
             episodes of the device are kept.
-        episodes: `Stall` and `Slow`, or texts such as ``stall:at=10,ms=500,every=30``.
+        episodes: Episodes to add: `Stall` and `Slow`, or texts such as ``stall:at=10,ms=500,every=30``.
 
     Raises:
-        ParameterError: A value is invalid, the device does not exist, or stalls leave a device no time: the
-            message names the option.
+        ParameterError: A value is invalid, the device does not exist, or stalls follow each other without a
+            pause. The message names the option.
     """
     target = target_of(device)
     if isinstance(target, Volume):
@@ -194,7 +194,7 @@ def volume_roles(name: str) -> dict[str, tuple[str, str]]:
 
 
 def name_of(parameters: dict[str, Any]) -> str:
-    """Name of the device or volume of a result; a user's kind of device need not be registered.
+    """Return the name of the device or volume in a result; a custom kind of device need not be registered.
 
     Raises:
         ParameterError: A volume's parameters are invalid, as for `from_parameters`.

@@ -1,4 +1,4 @@
-"""Wrappers of devices: faults and episodes."""
+"""Devices with faults or episodes: each wraps another device."""
 
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -11,9 +11,9 @@ _Inner = TypeVar("_Inner", bound=Any)
 
 
 class WrappedDevice(Shown, Identity, Generic[_Inner]):
-    """A device around another one; it is simulated and pickled like any device."""
+    """Base class of a device that wraps another one; simulations and `pickle` treat it like any device."""
 
-    #: Key of the parameter with the faults or episodes.
+    #: Key in `parameters` that has the faults or episodes.
     _KEY: ClassVar[str]
 
     def __init__(self, native: _native.Volume, device: _Inner) -> None:
@@ -32,7 +32,7 @@ class WrappedDevice(Shown, Identity, Generic[_Inner]):
 
     @property
     def capacity_bytes(self) -> int:
-        """Capacity in bytes; a faulty device excludes its reserve."""
+        """Capacity in bytes, without the blocks that a device with faults keeps in reserve."""
         return self._native.sectors() * 512
 
     def _form(self) -> Form:

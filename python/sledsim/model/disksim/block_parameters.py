@@ -1,4 +1,4 @@
-"""Reading of the parameters of a DiskSim block; those never read have no key in a device file."""
+"""Reader of the parameters of a DiskSim block; it also knows those that the import has not read."""
 
 import difflib
 import math
@@ -8,12 +8,12 @@ from typing import NoReturn
 from .tokens import Place, fault
 from .values import Block, Value, text_of
 
-#: Upper bound of every whole number; floats represent it exactly.
+#: Upper bound of all whole numbers in the files; floats represent it exactly.
 WHOLE_MAX = 10**15
 
 
 class Parameters:
-    """Reader of the parameters of a block, which remembers the parameters that were read."""
+    """Reader of the parameters of a block, which notes each parameter that the import reads."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
@@ -60,7 +60,7 @@ class Parameters:
         """Return the value of a parameter as a list of `count` numbers.
 
         Raises:
-            ParameterError: The value is not such a list.
+            ParameterError: The value is not a list of `count` numbers.
         """
         items = self.items(name)
         if len(items) != count:
@@ -90,10 +90,10 @@ class Parameters:
         return value.content
 
     def inner(self, name: str, type_: str) -> "Parameters":
-        """Return a reader of the block of a type that is the value of a parameter.
+        """Return a reader for the block of type `type_` that is the value of the parameter `name`.
 
         Raises:
-            ParameterError: The value is not such a block.
+            ParameterError: The value is not a block of this type.
         """
         value = self.value(name)
         if not isinstance(value.content, Block) or value.content.type != type_:
@@ -101,14 +101,14 @@ class Parameters:
         return Parameters(value.content)
 
     def rest(self) -> Iterator[tuple[str, Value]]:
-        """Yield the parameters that were not read, each with its value; of inner blocks, their parameters."""
+        """Yield each parameter that the import did not read; of a value that is a block, its parameters."""
         for name, value in self.block.parameters.items():
             if name not in self._taken:
                 yield from _flat(name, value)
 
 
 def _flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:
-    """Yield a parameter with its value; if the value is a block, yield the parameters of the block."""
+    """Yield name and value of a parameter; if the value is a block, yield those in the block."""
     if not isinstance(value.content, Block):
         yield name, value
         return

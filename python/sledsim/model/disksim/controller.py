@@ -1,4 +1,4 @@
-"""Import of the cache and command processing of a ``disksim_disk`` block."""
+"""Import of a drive's cache and command times from a DiskSim block of the type ``disksim_disk``."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -6,17 +6,19 @@ from typing import Any
 from .block_parameters import Parameters
 from .keys import DERIVED, STATED, Keys
 
-#: Names of the values of "Buffer continuous read".
+#: Words of the device file for the numbers of DiskSim's parameter "Buffer continuous read".
 READ_AHEAD = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "to-track-end"}
-#: Names of the values of "Read-ahead over requested": handling of data that the host has received.
+#: Words of the device file for the numbers of "Read-ahead over requested": fate of data in the cache that the
+#: host has received.
 DELIVERED = {-1: "reuse", 0: "keep", 1: "overwrite"}
-#: Names of the values of "Set watermark by reqsize".
+#: Words of the device file for the numbers of "Set watermark by reqsize".
 WATERMARK_OF = {0: "segment", 1: "request"}
-#: Parameter with the number of requests in the drive, including the request in service.
+#: DiskSim's parameter with the number of requests in the drive, including the request in service.
 QUEUE = "Max queue length"
-#: Parameter that states when the arm starts to move for the next request.
+#: DiskSim's parameter that states when the arm starts to move for the next request.
 PRESEEK = "Preseeking level"
-#: Values that the key here treats as another value: parameter, value and effect.
+#: Numbers that a device file cannot tell from another number: DiskSim's parameter, number, and the treatment
+#: here.
 MERGED = [
     (
         "Fast write level",
@@ -29,14 +31,15 @@ MERGED = [
     ("Immediate buffer write", 2, "treated as 1"),
 ]
 
-#: Keys whose value is a count: key, parameter of DiskSim, and smallest value.
+#: Keys of a device file that are counts: key, parameter of DiskSim, and least value.
 _COUNTS = [
     ("segment_blocks", "Segment size (in blks)", 1),
     ("read_ahead_blocks", "Maximum read-ahead (blks)", 0),
 ]
-#: Values of keys that are yes or no, by the number in DiskSim.
+#: True or False in the device file for each number of a DiskSim parameter, for three sorts of parameters.
 _SWITCH, _DEGREES, _CONTRARY = {0: False, 1: True}, {0: False, 1: True, 2: True}, {0: True, 1: False}
-#: Keys whose value is a choice: key, parameter of DiskSim, and values by the number in DiskSim.
+#: Keys of a device file that are choices: key, parameter of DiskSim, and the value for each number of the
+#: parameter.
 _CHOICES: list[tuple[str, str, Mapping[int, Any]]] = [
     ("read_ahead", "Buffer continuous read", READ_AHEAD),
     ("delivered", "Read-ahead over requested", DELIVERED),
@@ -52,7 +55,8 @@ _CHOICES: list[tuple[str, str, Mapping[int, Any]]] = [
     ("append_writes", "Combine seq writes", _SWITCH),
     ("disconnects", "Never disconnect", _CONTRARY),
 ]
-#: Times of the controller, which "Time scale for overheads" multiplies: key and parameter of DiskSim.
+#: Times that DiskSim multiplies by its parameter "Time scale for overheads": key of the device file, and
+#: parameter.
 _OVERHEADS = [
     ("command_ms", "Per-request overhead time"),
     ("read_hit_after_read_ms", "Read hit over. after read"),
@@ -69,7 +73,8 @@ _OVERHEADS = [
     ("write_disconnect_ms", "Write disconnect overhead"),
     ("first_reselect_ms", "First reselect overhead"),
 ]
-#: Times of drives with "Extra write disconnect", which release the bus before the data of a write arrive.
+#: Times of drives that release the bus before the data of a write arrive ("Extra write disconnect"): key and
+#: parameter.
 _EXTRA_DISCONNECT = [
     ("early_disconnect_command_ms", "Extradisc command overhead"),
     ("early_disconnect_ms", "Extradisc disconnect overhead"),
@@ -80,7 +85,7 @@ _EXTRA_DISCONNECT = [
 
 
 def controller(disk: Parameters, keys: Keys) -> None:
-    """Set the keys of the cache and of command processing.
+    """Import the cache and the command times of a drive as keys of its device file.
 
     Raises:
         ParameterError: A value is missing or wrong.
@@ -105,7 +110,7 @@ def controller(disk: Parameters, keys: Keys) -> None:
 
 
 def _queue(disk: Parameters, keys: Keys) -> None:
-    """Set the keys of the queue and ``write_hits``."""
+    """Import the queue length, the key ``write_hits`` and the start of the arm for the next request."""
     name = "Fast write level"
     if keys.values["write_back"]:
         said = f"{name} {disk.whole(name, 1)}: DiskSim's controller then treats every write as a hit"

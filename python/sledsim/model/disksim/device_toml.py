@@ -19,9 +19,9 @@ def device_file(
     Args:
         parameters: Parameters by key, in the order of the file.
         sources: Source of each parameter, by key.
-        kinds: Kind of certainty of each number, such as ``measured``, by key.
+        kinds: Certainty of each number by key: ``measured``, ``stated`` or ``derived``.
         origin: Name of the file from which the parameters were imported.
-        unkeyed: Parameters of DiskSim without a key; comments list those that matter.
+        unkeyed: DiskSim's parameters that no key of the file keeps entirely; comments list those that matter.
     """
     lines = [f"# Imported from DiskSim's {_one_line(origin)} by 'sledsim import disksim'."]
     lost = [row for row in unkeyed if row.effect == MATTERS]

@@ -26,7 +26,7 @@ MODEL_TYPE = "dm_disk"
 MECH_TYPE = "dm_mech_g1"
 
 
-#: Values of the argument ``capacity``: where the number of sectors comes from.
+#: Values of the argument ``capacity``, each with the source of the number of sectors.
 CAPACITIES = {"file": "the number in the file", "zones": "the total of its zones"}
 _CAPACITY = "Block count"
 
@@ -93,7 +93,7 @@ def _put_capacity(model: Parameters, keys: Keys, capacity: str) -> None:
 
 
 def _held(keys: Keys) -> int | None:
-    """Return the number of sectors in all zones; None if the drive is invalid for another reason."""
+    """Return how many sectors all zones hold; None if the drive has an error, which is reported elsewhere."""
     try:
         least = Device.from_parameters({**_given(keys), "kind": "disk", "name": "", "block_count": 1})
     except _native.ParameterError:
@@ -102,7 +102,7 @@ def _held(keys: Keys) -> int | None:
 
 
 def _given(keys: Keys) -> dict[str, Any]:
-    """Return the values by key, in the order of the keys of a disk."""
+    """Return the imported values by key, in the order in which a device file of a disk has its keys."""
     return {key: keys.values[key] for key, *_ in entry("kinds", "disk").parameters if key in keys.values}
 
 
@@ -118,14 +118,14 @@ def disk_names(path: PathLike) -> list[str]:
 
 
 def _drives(set_up: SetUp) -> tuple[dict[str, Block], dict[str, Block]]:
-    """Return the blocks of drives by the names of their components, and by the names of the blocks."""
+    """Return the blocks of drives twice: by the names of components, and by the names of the blocks."""
     blocks = {name: block for name, block in set_up.blocks.items() if block.base_type == DISK}
     components = {name: blocks[block] for name, block in set_up.instances.items() if block in blocks}
     return components, blocks
 
 
 def _chosen(path: Path, set_up: SetUp, disk: str | None) -> tuple[Block, str | None]:
-    """Return the block of the drive to import, and the name of its component, or None."""
+    """Return the block of the drive to import, and the name of its component if it has one."""
     components, blocks = _drives(set_up)
     drives = components or blocks
     if not drives:
@@ -149,7 +149,7 @@ def _listed(drives: dict[str, Block]) -> str:
 
 
 def _plain(model: Parameters, mech: Parameters, keys: Keys) -> None:
-    """Set keys whose value is the value of one parameter of DiskSim."""
+    """Import those keys whose value is exactly the value of one parameter of DiskSim."""
     for key, block, name in (
         ("surfaces", model, "Number of data surfaces"),
         ("block_count", model, _CAPACITY),

@@ -22,16 +22,15 @@ class ImportedDisk(Shown):
     """A drive from DiskSim's parameter files, the result of `import_disksim`.
 
     Attributes:
-        name: Name of the block of the drive.
+        name: Name of the drive's block in the file.
         origin: File that was read.
         parameters: Parameters by the keys of a device file, in the order of the file.
-        sources: File, line and parameter of DiskSim for each value, and how it was computed, by key.
-        unkeyed: Parameters of DiskSim without a key in a device file, or with a key that keeps only a part of
-            the meaning.
-        notes: Sentences on the import for the user.
+        sources: Source of each value, by key: file, line, parameter of DiskSim, and computation.
+        unkeyed: DiskSim's parameters that no key of a device file keeps, or that a key keeps only in part.
+        notes: Sentences for the user about unexpected contents of the files.
         files: All files that were read.
-        kinds: Kind of each number, by key: ``measured`` if it was extracted from the drive, ``stated`` if a
-            parameter gives it, ``derived`` if it was computed.
+        kinds: Certainty of each number, by key: ``measured`` on a drive, ``stated`` by a parameter, or
+            ``derived`` from parameters.
     """
 
     name: str

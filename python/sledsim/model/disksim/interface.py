@@ -1,4 +1,4 @@
-"""Import of the transfer time of a sector on the bus: the slowest of drive, bus and controller."""
+"""Import of the bus: time to transfer a sector, the longest of the times of drive, bus and controller."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -13,15 +13,15 @@ CONTROLLER = "disksim_ctlr"
 BULK = "Bulk sector transfer time"
 
 
-#: Blocks of the bus of a drive and of the controller of that bus, by type; one or both may be missing.
+#: Block of a drive's bus and of the bus's controller, by block type; either may be missing.
 Way: TypeAlias = dict[str, Parameters]
 
 
 def way_to(component: str | None, set_up: SetUp) -> Way:
-    """Return the bus and the controller above a component in the topology.
+    """Return the blocks of the bus to which a component is connected, and of the controller of this bus.
 
     Raises:
-        ParameterError: The topology names an undefined component.
+        ParameterError: The topology names a component that the file does not define.
     """
     above = next((line for line in _lines(set_up.topology) if line[-1].name == component), [])
     found: Way = {}
@@ -35,7 +35,7 @@ def way_to(component: str | None, set_up: SetUp) -> Way:
 
 
 def _lines(nodes: list[Node]) -> Iterator[list[Node]]:
-    """Yield the path to each component in the topology, from the top."""
+    """Yield for each component of the topology the components from the top down to this one."""
     for node in nodes:
         yield [node]
         below = [item.content for item in node.below if isinstance(item.content, Node)]
@@ -50,7 +50,7 @@ def _instance(node: Node, set_up: SetUp) -> Block:
 
 
 def block_times(disk: Parameters, way: Way, keys: Keys) -> None:
-    """Set the keys of the transfer times on the bus.
+    """Import the times to transfer a sector over the bus.
 
     Raises:
         ParameterError: A value is missing or wrong.

@@ -1,4 +1,4 @@
-"""Import of DiskSim's layout ``dm_layout_g1`` as zones, slips and defects."""
+"""Import of a drive's zones, slipped sectors and defects from DiskSim's layout ``dm_layout_g1``."""
 
 from .block_parameters import Parameters, whole
 from .keys import Keys
@@ -7,21 +7,21 @@ from .values import Block, Value
 
 TYPE = "dm_layout_g1"
 ZONE = "dm_layout_g1_zone"
-#: Names of the values of "LBN-to-PBN mapping scheme".
+#: Words of the device file for the numbers of DiskSim's "LBN-to-PBN mapping scheme".
 HEAD_ORDERS = {0: "same", 1: "serpentine-by-zone", 2: "serpentine"}
-#: Names of the values of "Sparing scheme used".
+#: Words of the device file for the numbers of DiskSim's "Sparing scheme used".
 SPARINGS = {
     **{0: "none", 1: "tracks", 2: "cylinder", 3: "track", 4: "cylinder-slip-zone", 5: "cylinder-front"},
     **{6: "cylinder-front-slip-zone", 7: "disk", 8: "range", 9: "zone", 10: "zone-and-slips"},
 }
-#: Names of the values of "Skew units".
+#: Allowed values of DiskSim's parameter "Skew units".
 _UNITS = ("sectors", "revolutions")
-#: Largest rounding error of an angle in the files, in sectors.
+#: Largest difference of an angle from whole sectors that counts as a rounding error.
 _ROUNDING = 1e-6
 
 
 def layout(model: Parameters, keys: Keys) -> list[Parameters]:
-    """Set the keys of the layout, and return the readers of its blocks.
+    """Import the layout as keys of the device file, and return the readers of the layout and its zones.
 
     Raises:
         ParameterError: The layout is of another type, or a value is missing or wrong.
@@ -94,7 +94,7 @@ def _row(zone: Parameters, units: str, keys: Keys) -> list[int]:
 
 
 def _angle(zone: Parameters, name: str, sectors_per_unit: int, keys: Keys) -> int:
-    """Return an angle of a zone in whole sectors; a fraction that is lost is recorded in `keys`."""
+    """Return an angle of a zone, rounded to whole sectors; rounding is recorded in `keys`."""
     given = zone.number(name)
     sectors = given * sectors_per_unit
     kept = int(sectors) if sectors_per_unit == 1 else round(sectors)

@@ -17,7 +17,7 @@ from pathlib import Path
 from .tokens import Files, Place, Token, fault, shown
 from .values import Block, Node, SetUp, Value, scalar
 
-#: Largest depth of nested blocks and lists.
+#: Largest depth of blocks and lists inside each other.
 NESTING_MAX = 64
 #: Largest number of names in a range such as ``disk0 .. disk17``.
 RANGE_MAX = 10_000
@@ -37,7 +37,7 @@ def read_set_up(path: Path, files: Files) -> SetUp:
 class _Parser:
     def __init__(self, path: Path, tokens: Iterator[Token]) -> None:
         self._tokens = tokens
-        #: Next token, which is not parsed yet.
+        #: Next token of the file, not yet parsed.
         self._now = next(tokens, None)
         self._behind: list[Token | None] = []
         self._last = Place(path, 1)
@@ -122,7 +122,7 @@ class _Parser:
         return Block(type_.text, name.text if name else "", parameters, type_.place)
 
     def _names(self) -> list[Token]:
-        """Parse the name of a parameter, or a list of names of parameters with the same value."""
+        """Parse the name on the left of ``=``, or a list of names that get the same value."""
         if self._is("["):
             items = [(item.content, item.place) for item in self._list()]
             names = [Token(text, place, True) for text, place in items if isinstance(text, str)]
@@ -156,7 +156,7 @@ class _Parser:
         return [item for _ in self._parts("[", "a value", "]") for item in self._items()]
 
     def _parts(self, opening: str, part: str, closing: str, place: Place | None = None) -> Iterator[None]:
-        """Yield once before each element between `opening` and `closing`, and skip the commas."""
+        """Parse a list in brackets: yield before each element, which the caller parses, and skip commas."""
         self._mark(opening)
         self._depth += 1
         if self._depth > NESTING_MAX:

@@ -11,12 +11,12 @@ LONGEST_MS = 1000.0
 #: Largest number of cylinders of a drive.
 CYLINDERS_MAX = 10**8
 _HEADER = re.compile(r"Seek distances measured:\s*(\d{1,9})", re.ASCII)
-#: Allowed numbers of fields of a line: cylinders, ms and, optionally, the deviation of the measurement.
+#: Allowed number of fields in a line: cylinders, ms and, optionally, the standard deviation.
 _FIELDS = (2, 3)
 
 
 def measured_seeks(path: Path, text: str) -> tuple[list[tuple[int, float]], list[str]]:
-    """Return the pairs (cylinders, ms) of a file of seek times, ascending, and sentences on odd lines.
+    """Return the seeks (cylinders, ms) in a file of seek times, ascending, and notes on ignored lines.
 
     Raises:
         ParameterError: A line is wrong or not in ascending order, or the file has fewer than two seek times.

@@ -1,4 +1,4 @@
-"""Import of the seek times of DiskSim's ``dm_mech_g1``, for every seek type, as a curve and a formula.
+"""Import of the seek times of DiskSim's ``dm_mech_g1``, in each of its forms, as a curve and a formula.
 
 A curve is a list of [cylinders, ms], connected by straight lines. A formula [d0, a, b, c, e] gives the times
 of longer seeks over d cylinders: a + b sqrt(d) if d < d0, otherwise c + e d.
@@ -13,15 +13,15 @@ from .keys import DERIVED, MEASURED, STATED, Keys
 from .seek_file import CYLINDERS_MAX, LONGEST_MS, measured_seeks
 from .tokens import Files, Place, fault
 
-#: DiskSim's parameter with the formula of seek times.
+#: DiskSim's parameter with the six values of the formula of seek times.
 _HPL = "HPL seek equation values"
-#: Largest error of a curve between its points, in milliseconds; DiskSim prints fewer digits.
+#: Largest error in milliseconds of straight lines between the points of a curve; DiskSim prints fewer digits.
 TABLE_ERROR_MS = 1e-4
 
 
 @dataclass(frozen=True)
 class Mechanics:
-    """Blocks, files and keys from which the seek times of a drive are imported."""
+    """Blocks and files from which the seek times of a drive are read, and the keys that receive them."""
 
     model: Parameters
     mech: Parameters
@@ -38,7 +38,7 @@ class Mechanics:
         return self.mech.number(name, 0.0, LONGEST_MS)
 
     def put_curve(self, rows: list[list[float]], name: str, said: str = "", kind: str = STATED) -> None:
-        """Set the key of the curve to a list of [cylinders, ms], with the parameter as its source."""
+        """Set the key ``seek_curve`` to a list of [cylinders, ms] that comes from the parameter `name`."""
         self.keys.keep("seek_curve", self.mech, name, rows, said, kind)
 
 
@@ -71,7 +71,7 @@ def _extracted(drive: Mechanics) -> None:
 
 
 def _formula(drive: Mechanics) -> tuple[list[float], float]:
-    """Set the formula of Ruemmler and Wilkes (V1 to V5); return it and V6 (ms over one cylinder, or -1)."""
+    """Import the formula of Ruemmler and Wilkes, values V1 to V5; return it, and V6 (one cylinder) in ms."""
     *values, one = drive.mech.numbers(_HPL, 6)
     if values[0] != int(values[0]) or min(values) < 0 or (one < 0 and one != -1):
         expected = "whole cylinders V1, V2 to V5 of 0 or more and V6 of 0 or more or -1"
@@ -117,7 +117,7 @@ def _linear(drive: Mechanics) -> None:
 
 
 def _curve(drive: Mechanics) -> None:
-    """Set the curve to points of the equation of Lee and Katz, c + b (d - 1) + a sqrt(d - 1)."""
+    """Import a curve: points of Lee and Katz's equation, c + b (d - 1) + a sqrt(d - 1), d in cylinders."""
     one, average, full = _three_points(drive)
     cylinders = drive.cylinders
     a = (-10 * one + 15 * average - 5 * full) / (3 * math.sqrt(cylinders))
@@ -132,7 +132,7 @@ def _curve(drive: Mechanics) -> None:
 
 
 def _steps(a: float, last: int) -> list[int]:
-    """Return distances from 0 to `last` between which straight lines are within the error of a sqrt(step).
+    """Return distances at which a sqrt(step) has to be known so that lines between them are exact enough.
 
     A line from p^2 to (p + q)^2 is at most a q^2 / (4 (2 p + q)) below the root.
     """
@@ -152,7 +152,7 @@ def _constant(drive: Mechanics) -> None:
     drive.put_curve([[1, ms], [2, ms]], name, f"{name}, for any distance")
 
 
-#: Function that imports each value of "Seek type".
+#: Function that imports the seek times for each value of DiskSim's parameter "Seek type".
 SEEK_TYPES: dict[str, Callable[[Mechanics], None]] = {
     "extracted": _extracted,
     "hpl": _hpl,

@@ -1,4 +1,4 @@
-"""Words and marks of DiskSim's parameter files; a file named by ``source`` is read in place of its name."""
+"""Words and punctuation of DiskSim's parameter files, with included files (``source NAME``) inserted."""
 
 import codecs
 import errno
@@ -13,13 +13,13 @@ from ...common.command_files import claim_read
 
 #: Largest size of all files together, in bytes; larger files would take long to read.
 BYTES_MAX = 2 << 20
-#: Largest depth of files that include each other by ``source``, as in DiskSim.
+#: Largest depth of files that include another file by ``source``; DiskSim has the same limit.
 DEPTH_MAX = 32
 #: Largest number of files of one import.
 FILES_MAX = 1000
-#: Largest number of characters of a word.
+#: Largest number of characters of a word in a file.
 WORD_MAX = 1000
-#: Largest number of characters of an unexpected text in errors.
+#: Largest number of characters of a wrong word that an error message shows.
 _SHOWN = 40
 _CONTROL = re.compile(r"[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _TOKEN = re.compile(
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The place with the name of the file instead of its path, for texts that are read elsewhere."""
+        """Line as ``NAME:LINE``, without the folder, for texts that may be read on another machine."""
         return f"{self.path.name}:{self.line}"
 
 
@@ -59,16 +59,16 @@ def shown(text: str) -> str:
 
 
 def fault(place: object, said: str) -> NoReturn:
-    """Raise an error about the text at a place.
+    """Raise an error with the place, a line of a file, and the text `said`.
 
     Raises:
-        ParameterError: Always; the message names the file and line.
+        ParameterError: Always raised; the message begins with file and line.
     """
     raise _native.ParameterError(f"{place}: {said}")
 
 
 class Files:
-    """Reader of the files of one import, with limits on their size, number and depth."""
+    """Reader of all files of one import, which limits their total size, their number and their nesting."""
 
     def __init__(self) -> None:
         self._open: list[str] = []
@@ -134,7 +134,7 @@ class Files:
 
 
 def _decoded(path: Path, data: bytes) -> str:
-    """Decode the bytes of a file; comments may have any encoding, but control characters are refused."""
+    """Decode a file as UTF-8; other bytes are allowed in comments, but control characters are an error."""
     text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
     if strange := _CONTROL.search(text):
         line = text.count("\n", 0, strange.start()) + 1

@@ -1,4 +1,4 @@
-"""Rules for DiskSim's parameters without a key: which values behave like the device here.
+"""Rules on DiskSim's parameters that no key keeps: the values with which the loss has no effect.
 
 A parameter without a rule is reported as unknown.
 """
@@ -13,12 +13,12 @@ from .values import Block, SetUp
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule for a parameter of DiskSim without a key in a device file.
+    """A rule about a parameter of DiskSim that no key of a device file keeps.
 
     Attributes:
-        name: Name of the parameter, or of the block that contains it.
-        harmless: Values with which DiskSim's drive behaves like the device here; None: any value.
-        why: Behaviour of the device here.
+        name: Name of the parameter, or of the block with the parameter.
+        harmless: Values with which DiskSim's drive behaves like the device here; None if all values do.
+        why: Behaviour of the device here, as the output states it.
     """
 
     name: str
@@ -30,7 +30,7 @@ _SNEAK = "a read waits for the request before it, whatever the cache holds"
 _EXTRA = "only with Extra write disconnect = 1"
 _OF_MEDIUM = "runs in parallel with the medium, and takes no extra time"
 
-#: Rule for a parameter without another rule.
+#: Rule that applies to a parameter without a rule of its own name.
 _UNKNOWN = Rule("", (), "not known to be a parameter of DiskSim 3.0 or 4.0")
 DRIVE = [
     Rule("Print stats", None, "output of DiskSim"),
@@ -61,7 +61,7 @@ DRIVE = [
     Rule("Extradisc inter-disconnect delay", None, _EXTRA),
     Rule("Extradisc 2nd disconnect overhead", None, _EXTRA),
 ]
-#: Rules for a drive with a queue, used in addition to `DRIVE` and replacing its rule for "Scheduler".
+#: Rules that replace those of the same names in `DRIVE` if the drive has a queue.
 QUEUED = [
     Rule("Scheduler", (), "the policy is --scheduler"),
 ]
@@ -90,7 +90,7 @@ WAY = [
     Rule("Cache", (), "controllers have no cache"),
     Rule("Print stats", None, "output of DiskSim"),
 ]
-#: Meaning of blocks that do not belong to the drive, by type.
+#: What each type of block that does not belong to the drive describes, by type.
 SYSTEM = {
     "disksim_global": "seeds and files of DiskSim's run",
     "disksim_stats": "output of DiskSim",
@@ -107,7 +107,7 @@ SYSTEM = {
 
 
 def of_block(block: Parameters, rules: list[Rule]) -> Iterator[Unkeyed]:
-    """Yield the parameters of a block of the drive that were not imported."""
+    """Yield the records of the parameters of a block of the drive that were not imported."""
     known = {rule.name: rule for rule in rules}
     for name, value in block.rest():
         rule = known.get(name.partition(":")[0], _UNKNOWN)
@@ -116,7 +116,7 @@ def of_block(block: Parameters, rules: list[Rule]) -> Iterator[Unkeyed]:
 
 
 def around(set_up: SetUp, used: Iterable[Block]) -> Iterator[Unkeyed]:
-    """Yield the parameters of all blocks that do not belong to the drive."""
+    """Yield the records of the parameters of all blocks other than those of the drive."""
     names = {block.name for block in used}
     for block in set_up.blocks.values():
         if block.name not in names:

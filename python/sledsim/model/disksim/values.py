@@ -6,16 +6,16 @@ from typing import TypeAlias
 
 from .tokens import Place, shown
 
-#: Largest number of items of a list in errors.
+#: Largest number of items of a list that an error message shows.
 _SHOWN_ITEMS = 10
-#: Pattern of whole numbers; libparam accepts fewer notations.
+#: Pattern of whole numbers, decimal or hexadecimal; DiskSim's parser accepts a few notations less.
 WHOLE = re.compile(r"-?(\d+|0x[0-9a-fA-F]+)", re.ASCII)
 DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Value of a parameter or an item of a list, with its place."""
+    """Value of a parameter, or an item of a list, with its file and line."""
 
     content: "Content"
     place: Place
@@ -26,11 +26,11 @@ class Block:
     """A block of parameters.
 
     Attributes:
-        type: Type in the file: a type of DiskSim, or the name of the block that this block changes.
-        name: Name by which other blocks refer to this block; empty if it has no name.
-        parameters: Parameters, including the parameters of the block that this block changes.
+        type: Type as the file has it: a type of DiskSim, or the name of another block that this one modifies.
+        name: Name by which other blocks refer to this block; empty without a name.
+        parameters: Values by parameter, including the parameters that a modified block has.
         place: File and line at which the block begins.
-        changes: Block that this block changes; None if it changes no block.
+        changes: Block of which this one is a modified copy; None if it is no copy.
     """
 
     type: str
@@ -44,11 +44,11 @@ class Block:
 
     @property
     def base_type(self) -> str:
-        """Type of the block in DiskSim."""
+        """Type of the block in DiskSim, such as ``disksim_disk``."""
         return self.line()[-1].type
 
     def line(self) -> "list[Block]":
-        """Return the block, the block that it changes, and so on."""
+        """Return the block, then the block of which it is a modified copy, and so on."""
         line = [self]
         while (changed := line[-1].changes) is not None:
             line.append(changed)
@@ -57,7 +57,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Node:
-    """A component in the topology, with the components below it."""
+    """A component in the topology, with the components connected below it."""
 
     type: str
     name: str
@@ -76,7 +76,7 @@ class SetUp:
         blocks: Blocks by name, in the order of the file.
         instances: Name of the block of each component, by name of the component.
         topology: Components at the top of the topology, each with the components below it.
-        notes: Sentences on unexpected behaviour of DiskSim with this file.
+        notes: Sentences on parts of the file that DiskSim treats in an unexpected way.
     """
 
     blocks: dict[str, Block] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class SetUp:
 
 
 def scalar(text: str) -> int | float | str:
-    """Return a word as a number if it is one, otherwise unchanged."""
+    """Return a word of a file as a number if it has the form of one, otherwise as text."""
     if WHOLE.fullmatch(text):
         return int(text, 16 if "x" in text else 10)
     if DECIMAL.fullmatch(text):
@@ -95,7 +95,7 @@ def scalar(text: str) -> int | float | str:
 
 
 def text_of(content: Content) -> str:
-    """Return a value as text in the form of a parameter file, shortened."""
+    """Return a value as it would stand in a parameter file, shortened if it is a long list or a block."""
     if isinstance(content, list):
         items = [text_of(item.content) for item in content[:_SHOWN_ITEMS]]
         return f"[{', '.join(items + ['...'] * (len(content) > _SHOWN_ITEMS))}]"

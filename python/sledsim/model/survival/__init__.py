@@ -1,4 +1,4 @@
-"""Probabilities of data loss: tips of a device, defects of its medium, devices of an array.
+"""Probabilities of data loss: by failing tips, by defects of the medium, or by failing devices of an array.
 
 Each probability is available in closed form, if one is known, and by simulation, with an interval. Tips fail
 independently at a constant rate, and some are dead at manufacture; defects of the medium occur at a constant

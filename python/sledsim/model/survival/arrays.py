@@ -10,13 +10,14 @@ from .simulated_shares import Share, wilson
 
 @dataclass(frozen=True)
 class ArrayPopulation:
-    """Devices of an array, their failures and their rebuilds.
+    """An array of devices, with the rates at which its devices fail and are rebuilt.
 
     Attributes:
-        devices: Number of devices.
-        tolerated: Number of devices that can be missing at the same time without loss.
-        failures_per_device: Mean number of failures of a device over the life of the array.
-        rebuild: Mean time of a rebuild as a share of the life; only one device is rebuilt at a time.
+        devices: Number of devices in the array.
+        tolerated: Largest number of devices that may be missing at the same time without loss of data.
+        failures_per_device: Mean number of failures of one device over the life of the array.
+        rebuild: Mean duration of a rebuild divided by the life of the array; the array rebuilds one device at
+            a time.
     """
 
     devices: int
@@ -26,7 +27,7 @@ class ArrayPopulation:
 
 
 def exact_array_loss(array: ArrayPopulation) -> float:
-    """Return the probability that an array loses data over its life, with exponential times of rebuilds.
+    """Return the probability that an array loses data in its life; rebuilds last exponential times.
 
     The model is a Markov chain over the number of missing devices, whose last state is absorbing.
     """
@@ -52,7 +53,7 @@ def exact_array_loss(array: ArrayPopulation) -> float:
 
 
 def simulated_array_loss(array: ArrayPopulation, arrays: int, seed: int) -> Share:
-    """Return the share of simulated arrays that lose data, with its 99 % interval."""
+    """Return the share of `arrays` simulated arrays that lose data in their life, with its 99 % interval."""
     random = np.random.default_rng(seed)
     missing, now = np.zeros(arrays, int), np.zeros(arrays)
     alive = np.ones(arrays, bool)

@@ -1,4 +1,4 @@
-"""Probabilities that failing tips lose a block or a device, in closed form."""
+"""Probability that failing tips lose data of a block or of a device, as formulas."""
 
 import math
 from functools import cache, lru_cache
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from .tip_population import TipPopulation
 
-#: Number of nodes of the integral over the time at which the last spare is used.
+#: Number of times at which the integral over the use of the last spare evaluates its function.
 _NODES = 400
 
 _Floats = NDArray[np.float64]
 
 
 def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
-    """Return the probabilities that a given block is lost, and that any block is lost, if only tips fail.
+    """Return, if only tips fail, the probability that one certain block is lost, and that any is.
 
     Until the last spare of a track is used, failures are a Poisson process; afterwards tips die
     independently. The result is one integral over that time.
@@ -30,19 +30,19 @@ def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
 
 
 def any_lost(count: int, share: float | _Floats) -> _Floats:
-    """Return the probability that at least one of `count` independent objects is lost, each with `share`."""
+    """Return the probability that any of `count` objects is lost, if each is, independently, with `share`."""
     # Certainty has no logarithm, so the largest probability is just below 1.
     lost: _Floats = -np.expm1(count * np.log1p(-np.minimum(share, 1 - 1e-16)))
     return lost
 
 
 def possible(chances: _Floats) -> list[tuple[int, float]]:
-    """Return the numbers 0, 1, ... whose probabilities exceed 1e-18, with these probabilities."""
+    """Return each number whose probability in `chances`, by number, exceeds 1e-18, with its probability."""
     return [(count, chance) for count, chance in enumerate(chances.tolist()) if chance > 1e-18]
 
 
 def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
-    """Return the loss probabilities of a block and of a track with `dead` tips dead at manufacture."""
+    """Return the loss probability of a block and of a track, given that `dead` tips never worked."""
     spares, rate = tips.spares_left(dead), tips.tips * tips.failures_per_tip
     if spares < 0:
         return without_spares(tips, -spares)
@@ -61,13 +61,13 @@ def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
 
 @cache
 def life() -> tuple[_Floats, _Floats]:
-    """Return times as fractions of the life, and their weights in an integral over the life."""
+    """Return times between 0 (start) and 1 (end of life), with the weights of an integral over them."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return (nodes + 1) / 2, weights / 2
 
 
 def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
-    """Return the loss probabilities of a block and a track with `missing` tips at first and no spare."""
+    """Return the loss probability of a block and of a track that begins with `missing` tips and no spare."""
     later = -math.expm1(-tips.failures_per_tip)
     kept = [
         at_most(tips.block_tips - at, later, tips.check_tips - at)
@@ -90,13 +90,13 @@ def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
 
 @lru_cache(64)
 def lost_from(count: int, most: int, failures: float) -> _Floats:
-    """Return, for each time of `life`, the probability that more than `most` of `count` tips fail later."""
+    """Return, for each time of `life`, the chance that more than `most` of `count` tips fail after it."""
     gone = [-math.expm1(-failures * left) for left in (1 - life()[0]).tolist()]
     return np.array([more_than(count, share, most) for share in gone])
 
 
 def binomial(count: int, share: float) -> _Floats:
-    """Return the binomial probabilities of 0, 1, ... `count` events, each with probability `share`."""
+    """Return the probabilities of exactly 0, 1, ... `count` events, which each happen with `share`."""
     if share <= 0 or share >= 1:
         certain = np.zeros(count + 1)
         certain[count if share >= 1 else 0] = 1
@@ -108,16 +108,16 @@ def binomial(count: int, share: float) -> _Floats:
 
 @lru_cache(64)
 def _ways(count: int) -> _Floats:
-    """Return the logarithms of the binomial coefficients of `count` over 0, 1, ... `count`."""
+    """Return the logarithms of the binomial coefficients of `count` and 0, 1, ... `count`."""
     log = [math.lgamma(at + 1) for at in range(count + 1)]
     return np.array([log[count] - log[at] - log[count - at] for at in range(count + 1)])
 
 
 def more_than(count: int, share: float, most: int) -> float:
-    """Return the probability of more than `most` of `count` events, each with probability `share`."""
+    """Return the probability that more than `most` of `count` events happen, each with `share`."""
     return float(binomial(count, share)[most + 1 :].sum())
 
 
 def at_most(count: int, share: float, most: int) -> float:
-    """Return the probability of at most `most` of `count` events, each with probability `share`."""
+    """Return the probability that at most `most` of `count` events happen, each with `share`."""
     return float(binomial(count, share)[: most + 1].sum())

@@ -1,4 +1,4 @@
-"""Probabilities that failing tips and defects lose a block or a device, by simulation."""
+"""Probability that failing tips and defects lose data of a block or of a device, by simulation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from .simulated_shares import Share, mean_share, wilson
 from .tip_population import MediaDefects, TipPopulation
 
-#: Approximate number of failures drawn at a time; more if one device has more.
+#: Approximate number of failures that are drawn together; more if one device alone has more.
 _DRAWN = 1_000_000
-#: Largest mean number of failures per device; more would take gigabytes of memory.
+#: Largest mean number of failures of a device; more would need gigabytes of memory.
 MOST_EVENTS = 10_000_000
 
 _Floats = NDArray[np.float64]
@@ -22,11 +22,11 @@ _Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Losses:
-    """Simulated loss probabilities over the life of a device, with 99 % intervals.
+    """Simulated probabilities of data loss over the life of a device, each with a 99 % interval.
 
     Attributes:
-        block: Probability that a given block is lost.
-        device: Probability that any block of the device is lost.
+        block: Probability that one certain block is lost.
+        device: Probability that at least one block of the device is lost.
     """
 
     block: Share
@@ -34,7 +34,7 @@ class Losses:
 
 
 class _Events(NamedTuple):
-    """Failures as arrays: number of the track (or of a place in it), time, and number of the tip."""
+    """Failures in three arrays: index of the affected track (or of a place on a track), time, and tip."""
 
     row: _Ints
     time: _Floats
@@ -69,14 +69,14 @@ def simulated_losses(
 
 
 def mean_events(tips: TipPopulation) -> float:
-    """Return the mean number of failures drawn per device: of tips, and of places under a defect."""
+    """Return the mean number of failures to draw for a device: of tips, and of tip sectors under defects."""
     of_track = tips.tips * (tips.failures_per_tip + tips.dead_at_manufacture)
     places = tips.defects.mean * tips.defects.mean_tips * tips.defects.cylinders * tips.defects.rows
     return 1 + tips.tracks * (of_track + tips.tips) + places * (of_track + tips.blocks)
 
 
 def _lost_shares(tips: TipPopulation, devices: int, random: np.random.Generator) -> tuple[_Floats, _Floats]:
-    """Return, per device, the share of blocks lost to failing tips, and the further share lost to defects."""
+    """Return, per device, the share of blocks lost to failing tips, and the share lost only by defects."""
     tracks = devices * tips.tracks
     failures = _tip_failures(tips, tracks, random)
     lost = _lost(tips, failures, tracks)
@@ -101,7 +101,7 @@ def _lost_shares(tips: TipPopulation, devices: int, random: np.random.Generator)
 
 
 def _tip_failures(tips: TipPopulation, tracks: int, random: np.random.Generator) -> _Events:
-    """Draw the failures of tips in all tracks; tips dead at manufacture have times below 0."""
+    """Draw the failures of tips in all tracks; a negative time marks a tip that never worked."""
     dead = np.flatnonzero(random.random(tracks * tips.tips) < tips.dead_at_manufacture)
     counts = random.poisson(tips.tips * tips.failures_per_tip, tracks)
     row = np.concatenate([dead // tips.tips, np.repeat(np.arange(tracks), counts)])
@@ -113,7 +113,7 @@ def _tip_failures(tips: TipPopulation, tracks: int, random: np.random.Generator)
 
 
 def _hits(tips: TipPopulation, devices: int, random: np.random.Generator) -> tuple[_Events, _Ints]:
-    """Draw defects; return the tip sectors under them, and the place of each in the region of its tip."""
+    """Draw defects; return the tip sectors that they cover, and the place of each within its tip's region."""
     defects = tips.defects
     device = np.repeat(np.arange(devices), random.poisson(defects.mean, devices))
     count = len(device)
@@ -132,7 +132,7 @@ def _hits(tips: TipPopulation, devices: int, random: np.random.Generator) -> tup
 
 
 def _rectangles(defects: MediaDefects, count: int, random: np.random.Generator) -> _Ints:
-    """Return the places in `count` random rectangles, shape (count, places); -1 if outside the region."""
+    """Return the places that random rectangles cover, shape (count, places); -1 if outside the region."""
     columns, rows = defects.origins
     x = random.integers(columns, size=(count, 1, 1)) - np.arange(defects.cylinders).reshape(1, -1, 1)
     y = random.integers(rows, size=(count, 1, 1)) - np.arange(defects.rows).reshape(1, 1, -1)
@@ -141,7 +141,7 @@ def _rectangles(defects: MediaDefects, count: int, random: np.random.Generator) 
 
 
 def _repeated(row: _Ints, wanted: _Ints, rows: int) -> tuple[_Ints, _Ints]:
-    """Return the failures of the wanted tracks: index of the track in `wanted`, and index of the failure."""
+    """Return the failures in the tracks `wanted`: index of the track in `wanted`, and of the failure."""
     counts = np.bincount(row, minlength=rows)
     starts = np.cumsum(counts) - counts
     many = counts[wanted]
@@ -151,7 +151,7 @@ def _repeated(row: _Ints, wanted: _Ints, rows: int) -> tuple[_Ints, _Ints]:
 
 
 def _lost(tips: TipPopulation, events: _Events, rows: int) -> _Bools:
-    """Return the mask of lost blocks, shape (rows, blocks): the first failures of a row only use its spares.
+    """Return True for each lost block, shape (rows, blocks); spares absorb the first failures of a row.
 
     Without check tips every failed tip with data is lost: spares only replace tips dead at manufacture.
     """

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-#: A standard normal variable is between minus and plus this number with a probability of 99 %.
+#: Number such that a standard normal variable is between minus and plus this number with 99 % probability.
 _NORMAL_99 = 2.5758293035489004
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share from a simulation.
+    """A share of simulated devices or blocks, with its 99 % confidence interval.
 
     Attributes:
         value: Value of the share.
@@ -36,14 +36,14 @@ def wilson(hits: int, trials: int) -> Share:
 
 
 def mean_share(shares: NDArray[np.float64], least: float) -> Share:
-    """Return the mean of shares, most of which may be 0, with its 99 % interval.
+    """Return the mean of shares with its 99 % interval, also if nearly all shares are 0.
 
     The interval includes two intervals: of a normal mean, which is too narrow if few shares are above 0; and
     Wilson's interval of the fraction of shares above 0, multiplied by the mean of those shares.
 
     Args:
         shares: Independent shares, at least one.
-        least: Mean of the shares above 0 to assume if no share is above 0.
+        least: Value to assume for shares above 0 if no share is above 0.
     """
     above = shares[shares > 0]
     size = float(above.mean()) if len(above) else least

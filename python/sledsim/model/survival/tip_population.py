@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class MediaDefects:
-    """Defects of the medium, each a rectangle of tip sectors of equal size under a few neighbouring tips.
+    """Defects of the medium: each spoils a rectangle of tip sectors, equally large for all, under a few tips.
 
     The tips of a block are spread (001-F22): the tips under a defect belong to different blocks with
     consecutive numbers. A rectangle that extends beyond the region of a tip is cut off.
 
     Attributes:
         mean: Mean number of defects on a device over its life.
-        tips: Shares of the defects that are under 1, 2, 3, ... tips.
-        cylinders: Number of cylinders of a defect.
-        rows: Number of rows of a defect.
+        tips: Shares of the defects that lie under 1, 2, 3, ... tips.
+        cylinders: Number of cylinders that a defect covers.
+        rows: Number of rows that a defect covers.
         region_cylinders: Number of cylinders in the region of a tip.
         region_rows: Number of rows in the region of a tip.
     """
@@ -33,7 +33,7 @@ class MediaDefects:
 
     @property
     def origins(self) -> tuple[int, int]:
-        """Number of positions, in cylinders and in rows, at which a defect touches the region of a tip."""
+        """Number of positions, in cylinders and in rows, at which a defect overlaps a tip's region."""
         return self.region_cylinders + self.cylinders - 1, self.region_rows + self.rows - 1
 
     @property
@@ -53,13 +53,13 @@ class TipPopulation:
     """Tips of a device, their failures, and the defects under them.
 
     Attributes:
-        tracks: Number of groups of tips that share spares.
-        blocks: Number of blocks that a track accesses at the same time.
-        block_tips: Number of tips of a block, including check tips.
-        check_tips: Number of tips of a block that can be missing without loss.
-        spare_tips: Number of spare tips of each track.
-        dead_at_manufacture: Probability that a tip never works.
-        failures_per_tip: Mean number of failures of a tip over the life.
+        tracks: Number of groups of tips in the device; each group has its own spares.
+        blocks: Number of blocks that one group of tips accesses at the same time.
+        block_tips: Number of tips of a block, check tips included.
+        check_tips: Number of tips of a block whose loss the error-correcting code corrects.
+        spare_tips: Number of spare tips in each group.
+        dead_at_manufacture: Probability that a tip does not work from the beginning.
+        failures_per_tip: Mean number of failures of a tip over the life of the device.
         defects: Defects of the medium.
     """
 
@@ -74,16 +74,16 @@ class TipPopulation:
 
     @property
     def tips(self) -> int:
-        """Number of tips of a track without its spare tips."""
+        """Number of tips of a group, spare tips excluded."""
         return self.blocks * self.block_tips
 
     @property
     def groups(self) -> int:
-        """Number of blocks that all tracks together access at the same time."""
+        """Number of blocks that all groups of tips together access at the same time."""
         return self.tracks * self.blocks
 
     def spares_left(self, dead: int) -> int:
-        """Return the spares left with `dead` tips dead at manufacture; negative if dead tips have no spare.
+        """Return the spares left if `dead` tips never worked; negative if such tips outnumber the spares.
 
         Without a code the data under a failing tip are unknown: its spare only holds later writes.
         """
@@ -100,7 +100,7 @@ class TipPopulation:
 
     @property
     def events_by_size(self) -> list[float]:
-        """Mean number of events that take 0, 1, 2, ... tip sectors at a place of a track.
+        """Mean number of events in a life that spoil 0, 1, 2, ... tip sectors at one place of a track.
 
         Blocks under a defect have consecutive numbers, from one track to the next and from the last to the
         first.

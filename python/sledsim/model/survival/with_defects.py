@@ -1,4 +1,4 @@
-"""Probabilities that failing tips and defects lose a block or a device, in closed form."""
+"""Probability that failing tips and defects lose data of a block or of a device, as formulas."""
 
 import math
 from dataclasses import dataclass, replace
@@ -23,14 +23,14 @@ _Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ExactLosses:
-    """Loss probabilities over the life of a device, in closed form.
+    """Probabilities of data loss over the life of a device, from formulas.
 
     Attributes:
-        block: Probability that a given block is lost.
-        device: Probability that any block of the device is lost; None if no closed form is known.
-        device_at_most: Upper bound of the probability that any block of the device is lost.
-        block_by_tips: Probability that a given block is lost to failing tips alone.
-        device_by_tips: Probability that any block of the device is lost to failing tips alone.
+        block: Probability that one certain block is lost.
+        device: Probability that at least one block of the device is lost; None if no formula is known.
+        device_at_most: Upper bound of the probability that at least one block of the device is lost.
+        block_by_tips: Probability that one certain block is lost to failing tips alone.
+        device_by_tips: Probability that at least one block of the device is lost to failing tips alone.
     """
 
     block: float
@@ -41,7 +41,7 @@ class ExactLosses:
 
 
 def exact_losses(tips: TipPopulation) -> ExactLosses:
-    """Return the loss probabilities of a given block, and of any block of the device, in closed form.
+    """Return the probability that one certain block is lost, and that any block of the device is lost.
 
     The tips under a defect belong to different blocks, so the tip sectors of a block fail independently, by a
     failing tip or a defect. All blocks under a failing tip fail together, and so do some blocks under a
@@ -59,7 +59,7 @@ def exact_losses(tips: TipPopulation) -> ExactLosses:
 
 
 def _block_lost(tips: TipPopulation) -> float:
-    """Return the probability that a given block is lost to failing tips or defects.
+    """Return the probability that one certain block is lost to failing tips or defects.
 
     Failures at a place of a track are a compound Poisson process: a defect may take several tip sectors at
     once, each of another block. The defect that takes the last spare may take more sectors than spares;
@@ -81,7 +81,7 @@ def _block_lost(tips: TipPopulation) -> float:
 
 
 def _after_spares(tips: TipPopulation, rates: list[float], spares: int) -> float:
-    """Return the probability that a given block is lost after the last spare is used."""
+    """Return the probability that the last spare is used and one certain block is lost afterwards."""
     times, weights = life()
     whole = lost_from(tips.block_tips, tips.check_tips, tips.failures_per_tip)
     wounded = lost_from(tips.block_tips - 1, tips.check_tips - 1, tips.failures_per_tip)
@@ -96,7 +96,7 @@ def _after_spares(tips: TipPopulation, rates: list[float], spares: int) -> float
 
 
 def _used(rates: list[float], spares: int) -> list[_Floats]:
-    """Return the probabilities that 0, 1, ... spares - 1 spares are used at each time of `life` (Panjer)."""
+    """Return the probabilities, at each time of `life`, that 0 to `spares` - 1 spares are used (Panjer)."""
     times, _ = life()
     used = [np.exp(-sum(rates) * times)]
     for count in range(1, spares):
@@ -106,7 +106,7 @@ def _used(rates: list[float], spares: int) -> list[_Floats]:
 
 
 def _device_lost(tips: TipPopulation) -> float:
-    """Return the loss probability of a device without spares, whose places fail independently."""
+    """Return the loss probability of a device without spares, with defects of one tip sector each."""
     missing = 1 - (1 - tips.dead_at_manufacture) * math.exp(-tips.failures_per_tip)
     bad, places = -math.expm1(-tips.defects_per_sector), tips.defects.places
     lost = [
