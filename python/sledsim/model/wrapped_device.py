@@ -27,7 +27,7 @@ class WrappedDevice(Shown, Identity, Generic[_Inner]):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every parameter of the device, with faults or episodes under ``faults`` or ``episodes``."""
+        """All parameters of the device, with its faults or episodes under ``faults`` or ``episodes``."""
         return {**self.device.parameters, self._KEY: self._native.parameters()[self._KEY]}
 
     @property

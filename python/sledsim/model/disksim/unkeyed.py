@@ -90,7 +90,7 @@ WAY = [
     Rule("Cache", (), "controllers have no cache"),
     Rule("Print stats", None, "output of DiskSim"),
 ]
-#: What each type of block that does not belong to the drive describes, by type.
+#: Meaning of each type of block that does not belong to the drive.
 SYSTEM = {
     "disksim_global": "seeds and files of DiskSim's run",
     "disksim_stats": "output of DiskSim",
