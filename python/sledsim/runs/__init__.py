@@ -4,5 +4,5 @@ from .. import moved
 
 
 def __getattr__(name: str) -> object:
-    """Return a public name that moved from this package, with a warning (PEP 562)."""
+    """Return a public name that has moved to another package, with a warning (PEP 562)."""
     return moved.in_room(__name__, name)

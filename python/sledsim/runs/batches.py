@@ -1,4 +1,4 @@
-"""Simulation of requests batch by batch, for traces larger than memory; a trace in memory is one batch."""
+"""Simulation of requests in batches, so that traces larger than memory can run."""
 
 import os
 from collections import Counter
@@ -18,16 +18,17 @@ from ..traces.streams import TraceStream
 from ..traces.trace import Trace
 from .run_settings import RunSettings
 
-#: Values of ``past_end`` that work before the whole trace is read.
+#: Rules for requests past the end that work before the whole trace is known.
 _STREAMED_RULES = ("error", "wrap")
-#: Number of requests read before a run of a stream begins; every traced device must occur among them.
+#: Number of requests to read before the run of a stream begins; every traced device must occur among them.
 FIRST_REQUESTS = 1 << 20
 #: Columns of a result that are copied from the trace.
 TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
-#: Callback that takes results of requests, as columns by name, once they are final, and the device names.
+#: Callback that takes results which no later request can change: columns by name, and the names of the
+#: devices.
 RowSink = Callable[[dict[str, NDArray[Any]], list[str]], object]
-#: A record that a volume keeps on a member: the member's number, the sector, the words of the record, and
-#: True if the data that the record describes were written completely.
+#: A record that a volume stores on a member: index of the member, sector of the record, words of the record,
+#: and True if the data that it describes were written completely.
 Note = tuple[int, int, list[int], bool]
 #: Columns of a batch of requests.
 _Batch = tuple[NDArray[Any], ...]
@@ -44,20 +45,20 @@ class Options(NamedTuple):
 
 
 def can_be_streamed(replay: str, past_end: str) -> bool:
-    """Return True if requests can be replayed before the whole trace is known."""
+    """Return True if the replay mode and the rule `past_end` work without knowledge of the whole trace."""
     return replay.strip().lower() == "open" and past_end.strip().lower() in _STREAMED_RULES
 
 
 def keeps_none(columns: str) -> bool:
-    """Return True if the option ``columns`` is ``none``: the run keeps totals only."""
+    """Return True if the option ``columns`` is ``none``: the run keeps only totals, no column."""
     return columns.strip() == "none"
 
 
 def check_columns(columns: str, out: PathLike | None) -> None:
-    """Check the option ``columns`` of a run, and that it keeps a column if the run writes a file.
+    """Check the names in the option ``columns``; a run that writes a file must keep at least one column.
 
     Raises:
-        ParameterError: A name of a column is unknown, or the run has an output but keeps no column.
+        ParameterError: The name of a column is unknown, or the run writes a file but keeps no column.
     """
     if not columns.strip():
         sets = ", ".join(column_sets())
@@ -79,15 +80,17 @@ def run_batches(
     progress: Callable[[int], object] | None,
     notes: list[Note] | None = None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[str, Any]]:
-    """Replay requests: a stream batch by batch in open mode, a trace in memory as one batch in any mode.
+    """Replay a trace in memory as one batch, or a stream batch by batch, which needs the replay mode open.
 
     Args:
         device: Device or volume to simulate.
-        requests: Trace or stream; each device of a stream occurs among its first million requests.
+        requests: Trace or stream. Every traced device of a stream must occur among its first million
+            requests.
         options: Options of the run.
-        sink: Callback for the results of a stream once they are final; without a callback, they are returned.
-        progress: Callback for the number of complete requests.
-        notes: Records on the members of a volume that restarts after a power failure.
+        sink: Callback that takes results of a stream when no later request can change them; None returns them
+            at the end.
+        progress: Callback that takes the number of completed requests.
+        notes: Records that a volume finds on its members when it starts after a power failure.
 
     Returns:
         The columns (empty if `sink` took them), the totals, and ``seed`` and ``skipped`` for `RunSettings`.
@@ -127,7 +130,7 @@ def run_batches(
 def _batches(
     stream: TraceStream, moved_no_data: Counter[str], raised: list[BaseException]
 ) -> Iterator[_Batch]:
-    """Yield the reads and writes of a stream; count other commands and keep an error of the stream."""
+    """Yield the reads and writes of a stream in batches; count its other commands, and note its error."""
     room = memory.Room()
     try:
         for batch in stream:
@@ -147,7 +150,7 @@ def _batches(
 
 
 def _enough_first(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    """Yield batches; the first joins batches up to `FIRST_REQUESTS`, to show every device of the run."""
+    """Yield batches, the first of `FIRST_REQUESTS` requests: every traced device must occur in it."""
     first: list[_Batch] = []
     found = 0
     while found < FIRST_REQUESTS and (batch := next(batches, None)):
@@ -165,14 +168,14 @@ def run_again(
     sink: RowSink,
     notes: list[Note] | None = None,
 ) -> None:
-    """Run the requests of a result again, as `Run.again` does, in batches and thus in little memory.
+    """Run the requests of a result again, as `Run.again` does, but batch by batch in little memory.
 
     Args:
         settings: Settings of the result.
-        rows: Batches of the result's requests, each as columns by name.
+        rows: Requests of the result in batches: for each batch, the columns by name.
         columns: Names of the columns to keep.
-        sink: Callback for the results of requests once they are final, in the order of arrival.
-        notes: Records on the members of a volume that restarts after a power failure.
+        sink: Callback that takes results, in the order of arrival, when no later request can change them.
+        notes: Records that a volume finds on its members when it starts after a power failure.
 
     Raises:
         TraceError: A request cannot be replayed.

@@ -26,7 +26,7 @@ from .steady_state import is_saturated, observe
 
 #: Sets of columns that a run must keep for a breakdown.
 BREAKDOWN_COLUMNS = "times,phases,request"
-#: Description of each phase, in the order in which they occur; ``rest`` is the time of no known phase.
+#: Meaning of each phase of a response, in the order of time; ``rest`` is all time outside the other phases.
 PHASES: Mapping[str, str] = {
     "rest": "queueing and bus",
     "overhead": "command + shared bus",
@@ -41,14 +41,14 @@ PHASES: Mapping[str, str] = {
 }
 #: Columns from which the phases of each request are computed.
 PHASE_COLUMNS = ("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES)
-#: Columns that `simulate_in_parts` reads during a run, besides the columns that the run keeps.
+#: Columns that `simulate_in_parts` needs during a run, whether or not the run keeps them.
 _GATHERED_COLUMNS = ",".join(
     (*PHASE_COLUMNS, "bus_ns", "blocks", "write", "metadata", "device", "queue_length")
 )
-#: Properties by which requests are grouped, in the order of the report.
+#: Properties by which requests are grouped, in the order in which reports list the groups.
 _BY = ("operation", "metadata", "device", "class")
 _SECTOR_BYTES = 512
-#: Largest number of devices or classes to report; beyond it only the busiest are reported.
+#: Largest number of devices, and of block classes, in a report; if more exist, the busiest are in it.
 _MOST_PARTS = 12
 _Ns = NDArray[np.int64]
 _Rows = NDArray[np.bool_] | slice
@@ -57,11 +57,12 @@ _ALL: _Rows = slice(None)
 
 @dataclass(frozen=True)
 class Part:
-    """Figures of a group of requests, such as all reads or all requests to one device.
+    """Figures of a group of requests, such as all reads or all requests to one traced device.
 
     Attributes:
-        by: Property that the group shares: ``all``, ``operation``, ``metadata``, ``device`` or ``class``.
-        name: Value of the property `by`, such as ``reads``.
+        by: Property by which requests are grouped: ``all`` (no property), ``operation``, ``metadata``,
+            ``device`` or ``class`` (HP-UX block class).
+        name: Name of the group, such as ``reads``.
         requests: Number of requests in the group.
         rate_per_s: Throughput of the group in requests per second, over the time of the whole run.
         rate_bytes_per_s: Throughput of the group in bytes per second, over the time of the whole run.
@@ -84,19 +85,19 @@ class Part:
 
 @dataclass(frozen=True, repr=False)
 class Breakdown(Shown):
-    """Response times of a run by groups of requests and by phases.
+    """Response times of a run, by groups of requests and by the phases of a response.
 
     Attributes:
-        parts: Figures of all requests; of reads and of writes; and, if the run has several of them, of
-            metadata and other data, of each traced device, and of each block class.
-        phases: Mean time of a request in each phase in seconds, by name of the phase; the times add up to the
-            mean response time (`mean_phases_s`).
+        parts: Figures of groups: all requests, reads, and writes. If the run has several of them, also of
+            metadata and other data, of each traced device, and of each HP-UX block class.
+        phases: Mean time of a request in each phase, in seconds, by phase. The times add up to the mean
+            response time (`mean_phases_s`).
         is_volume: True if the run was on a volume.
-        kept_up: True if the device served requests as fast as they arrived, or if the last request found no
-            other request outstanding.
+        kept_up: True if the device served requests as fast as they arrived, or if no other request was
+            outstanding when the last one arrived.
         drain_s: Seconds from the last arrival to the last completion.
-        warm_up: Number of requests in the warm-up, found by MSER-5; None if response times do not settle or
-            the run is too short.
+        warm_up: Number of requests in the warm-up, as the rule MSER-5 finds it; None if response times do not
+            settle, or the run is too short.
         warm_up_s: Duration of the warm-up in seconds; NaN if unknown.
     """
 
@@ -155,12 +156,12 @@ class Breakdown(Shown):
 
 
 def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
-    """Break a run down by groups of requests and by phases.
+    """Return the response times of a run by groups of requests and by phases.
 
     Args:
-        run: Run with the columns of `BREAKDOWN_COLUMNS`.
-        trace: Trace that the run replayed. Without a trace, or if its requests or their order differ from the
-            run's, the breakdown has no block classes.
+        run: Run that kept the columns in `BREAKDOWN_COLUMNS`.
+        trace: Trace that the run replayed, from which HP-UX block classes are taken. They are left out
+            without a trace, or if the run's requests or their order are not those of the trace.
 
     Raises:
         NotKeptError: The run did not keep the columns of `BREAKDOWN_COLUMNS`.
@@ -172,7 +173,7 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
 
 
 def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
-    """Return the block class of each request of a run; None if the run and `moves` differ in requests."""
+    """Return the HP-UX block class of each request of a run; None if these are not the requests `moves`."""
     columns = run.columns
     if np.array_equal(moves.lbn, columns["lbn"]):
         return moves.block_class
@@ -186,7 +187,7 @@ def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
 
 
 def _is_in_order(run: Run, recorded_ns: _Ns) -> bool:
-    """Return True if the run kept the trace's order of arrival: only replays with think times change it."""
+    """Return True if requests arrived in the order of the trace; think times can change the order."""
     if run.settings.replay.startswith("closed"):
         return True
     since_ns, recorded_since_ns = (times - times[0] for times in (run.columns["arrival_ns"], recorded_ns))
@@ -202,7 +203,7 @@ def simulate_in_parts(
     out: PathLike | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Run, Breakdown]:
-    """Replay a stream at its recorded times, as `simulate` does, and compute a breakdown during the run.
+    """Replay a stream at its recorded times, as `simulate` does, and add up the breakdown meanwhile.
 
     Memory: at most 8 MB per group of requests, plus the outstanding requests.
 
@@ -232,13 +233,13 @@ def simulate_in_parts(
 
 
 def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64]]:
-    """Return the time of each request in each phase, in nanoseconds, in the order of `PHASES`.
+    """Return the nanoseconds of each request in each phase, in the order of `PHASES`.
 
     The phases of a request add up to its response time. On a volume, they are the phases of the part that was
     served last.
 
     Args:
-        columns: Columns of a run, which include `PHASE_COLUMNS`.
+        columns: Columns of a run by name, among them those in `PHASE_COLUMNS`.
 
     Raises:
         NotKeptError: A column is missing.
@@ -253,7 +254,7 @@ def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64
 
 
 def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[str, float]:
-    """Return the mean time of a request in each phase, in seconds, in the order of `PHASES`.
+    """Return the mean seconds of a request in each phase, in the order of `PHASES`.
 
     Without the columns of `PHASE_COLUMNS` and without `added_ns` (total time of each phase in nanoseconds),
     the phases come from totals over all services, and the rest of the response is one phase, ``rest``.
@@ -268,19 +269,19 @@ def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[s
 
 
 def _sums_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, int]:
-    """Return the total time of all requests in each phase, in nanoseconds; empty if a column is missing."""
+    """Return the nanoseconds of all requests together in each phase; empty if a column is missing."""
     if not all(name in columns for name in PHASE_COLUMNS):
         return {}
     return {name: int(spent.sum()) for name, spent in phases_ns(columns).items()}
 
 
 def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
-    """Return the name of a group of requests.
+    """Return the name that reports give a group of requests.
 
     Args:
-        by: Property that the group shares: ``operation``, ``metadata``, ``device`` or ``class``.
-        number: Value of the property in the column of a run.
-        device_names: Names of traced devices by their numbers.
+        by: Property by which requests are grouped: ``operation``, ``metadata``, ``device`` or ``class``.
+        number: Value of the property for this group, as in the column of a run.
+        device_names: Name of each traced device, by its number.
     """
     if by == "device":
         return f"device {device_names.get(number) or number}"
@@ -290,7 +291,7 @@ def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
 
 
 def _groups(column: NDArray[Any]) -> Iterator[tuple[int, _Rows]]:
-    """Yield each value of a column with the mask of requests that have this value."""
+    """Yield each value in a column, with a mask of the requests that have this value."""
     if (column == column[0]).all():
         yield int(column[0]), _ALL
         return
@@ -299,11 +300,11 @@ def _groups(column: NDArray[Any]) -> Iterator[tuple[int, _Rows]]:
 
 
 class _Sums:
-    """Sums over one group of requests.
+    """Figures of one group of requests, added up batch by batch.
 
     Args:
-        is_whole: True if all requests come in one batch; False if batches are added one by one, which makes
-            quantiles of large groups approximate.
+        is_whole: True if all requests come in one batch. False for several batches; percentiles of large
+            groups are then approximate.
     """
 
     def __init__(self, is_whole: bool) -> None:
@@ -333,7 +334,7 @@ class _Sums:
 
 
 class Gathered:
-    """Sums over the requests that have been added, from which the breakdown of a run is made.
+    """Figures of all groups of requests, added up batch by batch, from which a breakdown is made.
 
     Args:
         is_whole: True if all requests come in one batch.
@@ -347,7 +348,7 @@ class Gathered:
         self._groups = Groups()
 
     def add(self, columns: Mapping[str, NDArray[Any]], block_class: NDArray[Any] | None) -> None:
-        """Add a batch of requests in the order of arrival; `block_class` is None if classes are unknown."""
+        """Add a batch of requests in the order of arrival; `block_class` is None without HP-UX classes."""
         arrival_ns, blocks, device = (columns[name] for name in ("arrival_ns", "blocks", "device"))
         response_ns = columns["completion_ns"] - arrival_ns
         self._phases_ns.update(_sums_ns(columns))
@@ -364,7 +365,7 @@ class Gathered:
         self._sums.setdefault((by, value), _Sums(self._is_whole)).add(response_ns, blocks, rows)
 
     def breakdown(self, run: Run, is_late: bool, device_names: Mapping[int, str]) -> Breakdown:
-        """Return the breakdown of the finished run; `is_late` is True if the run was saturated."""
+        """Return the breakdown at the end of the run; `is_late` is True if the run was saturated."""
         span_s = run.span_s or np.nan
         warm_up = settled(self._groups.sums_ns, self._groups.size)
         return Breakdown(

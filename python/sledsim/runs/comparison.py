@@ -18,33 +18,35 @@ from ..common.shown import Form, Result, counted, parts_by, quoted
 from .intervals import Estimate, correlated_ratio
 from .prices import Prices
 
-#: Fractions of requests for which a point keeps quantiles of the response time; denser near 1.
+#: Fractions of the requests for which a point stores the response time that they do not exceed; closer
+#: together near 1.
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
-#: Estimate of a figure that is unknown.
+#: Estimate of an unknown figure.
 _NONE = Estimate(math.nan, math.nan, 0)
 
 
 @dataclass(frozen=True)
 class Point:
-    """Result of one policy on one device at one speed-up of a workload.
+    """Figures of one policy on one device, for one workload at one speed-up.
 
     Attributes:
-        scheduler: The policy; ``own`` if each member of a volume uses its own policy.
+        scheduler: Name of the policy; ``own`` if each member of a volume has its own policy.
         scale: Speed-up: the times between arrivals are divided by this number.
-        summary: Figures of `Run.summary`; empty if the point could not be run.
-        mean_response_s: Mean response time in seconds, with a confidence interval from batch means; short
-            traces have no interval.
+        summary: Figures of `Run.summary`; empty if the simulation failed.
+        mean_response_s: Mean response time in seconds with a confidence interval, from means of batches; a
+            short trace has no interval.
         saturated: True if requests arrive faster than the device serves them (`steady_state.is_saturated`):
             the response times then depend on the length of the trace.
-        response_quantiles_s: Response times in seconds at `FRACTIONS` of the requests.
-        file: File with the results of each request; None if not written.
+        response_quantiles_s: Response times in seconds that the fractions `FRACTIONS` of the requests do not
+            exceed.
+        file: File with the results of the requests; None if no file was written.
         device: Name of the device or volume.
         workload: Name of the trace or workload.
         capacity_bytes: Capacity of the device in bytes.
-        copies: Number of simulated devices: one for each traced device.
-        batch_means_s: Mean response times in seconds of consecutive batches of requests; the batches are the
-            same on every device.
-        error: Reason why the point could not be run, such as requests past the end of the device.
+        copies: Number of copies of the device that were simulated: one for each traced device of the trace.
+        batch_means_s: Mean response time, in seconds, of each of the batches into which the requests are
+            divided, equally for all devices.
+        error: Reason why the simulation failed, such as requests past the end of the device.
     """
 
     scheduler: str
@@ -74,13 +76,13 @@ class Point:
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Charted, Result):
-    """Comparison of devices and policies under the same requests, per workload and speed-up.
+    """Comparison of devices and policies that serve the same requests, for each workload and speed-up.
 
     Attributes:
-        device: Names of the devices and volumes in one text.
-        trace: Names of the workloads in one text.
+        device: Names of all compared devices and volumes, as one text.
+        trace: Names of all workloads, as one text.
         points: All points, including those that could not be run (`Point.error`).
-        notes: Sentences on the comparison as a whole, printed with its findings.
+        notes: Sentences about the whole comparison, which are printed after its findings.
         prices: Prices of the devices and of energy.
     """
 
@@ -102,7 +104,7 @@ class Comparison(Charted, Result):
 
     @property
     def measured(self) -> list[Point]:
-        """The points that ran."""
+        """Points whose simulation did not fail."""
         return [point for point in self.points if point.error is None]
 
     def baseline(self, point: Point) -> Point | None:
@@ -111,7 +113,7 @@ class Comparison(Charted, Result):
         return next((one for one in self.measured if (one.workload, one.scale) == of), None)
 
     def against_first(self, point: Point) -> Estimate:
-        """Return the mean response time of a point divided by the mean response time of its `baseline`.
+        """Return the mean response time of a point relative to that of its `baseline`, with an interval.
 
         The confidence interval pairs the same batches of requests at the two points; it is missing if one of
         them is saturated. The result is NaN if one of them could not be run.
@@ -128,7 +130,7 @@ class Comparison(Charted, Result):
         return Estimate(value, half_width, len(own))
 
     def cost_per_request(self, point: Point) -> float | None:
-        """Return the cost of a request at a point according to `Prices`; None if the device has no price."""
+        """Return the cost of a request at a point, from `prices`; None if the device has no price."""
         if point.error is not None:
             return None
         rate_per_s, energy_j = point.rate_per_s, point.energy_per_request_j
@@ -136,11 +138,11 @@ class Comparison(Charted, Result):
         return self.prices.cost_per_request(point.device, point.capacity_bytes, rate_of_one_per_s, energy_j)
 
     def conclusions(self) -> list[str]:
-        """Return sentences: the fastest point at each speed-up, then `notes`, then `reasons`."""
+        """Return sentences for the reader: the fastest point at each speed-up, `notes`, and `reasons`."""
         return [*filter(None, map(self._quickest, self.workloads)), *self.notes, *self.reasons()]
 
     def reasons(self) -> list[str]:
-        """Return the reasons why points could not be run, each with its device and workload."""
+        """Return why simulations failed: sentences that begin with the device, and perhaps the workload."""
         found = dict.fromkeys((one.device, one.workload, one.error) for one in self.points if one.error)
         is_one = len(self.workloads) == 1
         return [
@@ -149,7 +151,7 @@ class Comparison(Charted, Result):
         ]
 
     def _quickest(self, workload: str) -> str:
-        """Return a sentence that names the point with the least mean response at each speed-up, or ``""``."""
+        """Return a sentence with the fastest point (mean response) at each speed-up; empty without points."""
         scales = list(dict.fromkeys(point.scale for point in self.points))
         found = []
         for scale in scales:
@@ -170,7 +172,7 @@ class Comparison(Charted, Result):
         return f"{of}Least mean response: {', '.join(found)}." if found else ""
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one dictionary per point: names, figures of `Run.summary`, derived figures, file name.
+        """Return a dictionary for each point: names, figures of `Run.summary`, derived figures, file name.
 
         ``mean_response_half_width_s`` is the half-width of the 95 % confidence interval. Unknown figures are
         None.
@@ -201,7 +203,7 @@ class Comparison(Charted, Result):
         """Write `rows` as CSV, Parquet or JSON, depending on the ending of the file name.
 
         Raises:
-            ParameterError: The ending is not one of these formats.
+            ParameterError: The file name ends in none of ``.csv``, ``.parquet`` and ``.json``.
             OSError: The file cannot be written; no part of it is left.
         """
         return write_rows(path, self.rows())

@@ -1,4 +1,4 @@
-"""Figures of one policy at one load, computed from one or several runs."""
+"""Figures of one policy at one load, computed from several replications or from batches of one run."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,28 +14,31 @@ from .run import Run
 from .steady_state import WARM_UP, Observation, is_at_rest, is_saturated, measure, observe, window_s
 from .tails import PERCENTILES, VARIATION, count_swings, figures, tails
 
-#: Figures that are means over requests or time: batches of a single run give their confidence intervals.
+#: Figures that are means, over requests or over time, and so get a confidence interval from batches of a
+#: single run.
 _MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
-#: Figures among `_MEANS` that are averages over time.
+#: Figures in `_MEANS` that are averages over time.
 _OF_TIME = ("mean_queue_length", "utilization")
-#: Figures that must reach a requested precision; the tail beyond the 99th percentile is too rare for it.
+#: Figures that must reach a requested precision. Percentiles above the 99th depend on too few requests for
+#: this.
 PRECISE = ("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p99_response_s")
 
 
 @dataclass(frozen=True, eq=False)
 class CurvePoint:
-    """Figures of one policy at one load.
+    """Figures of one policy at one load, which is one point of a curve.
 
     Attributes:
-        scheduler: The policy.
+        scheduler: Name of the policy.
         load: Arrival rate in requests per second, or the speed-up of a trace.
-        saturated: True if the point has no figures, because they would depend on the length of the runs;
-            tables print "saturated" if `unsettled` is False.
+        saturated: True if the device was saturated or `unsettled`: the point then has no figures, as they
+            would depend on the length of the runs.
         estimates: Figures of `steady_state.measure` and `tails` by name, with confidence intervals; NaN if
             the runs are too short for a figure.
-        samples: Values of each figure by name, one per replication (in the order of the seeds) or per batch.
-        unsettled: True if the runs are too short to decide: the queue may still grow, or a request waited for
-            a large part of a run. Longer runs may settle.
+        samples: Figures by name: an array with a value for each replication, in the order of seeds, or for
+            each batch.
+        unsettled: True if the runs are too short to show whether the device is saturated: the queue may still
+            grow, or a request waited for a large part of a run.
     """
 
     scheduler: str
@@ -46,12 +49,12 @@ class CurvePoint:
     unsettled: bool = False
 
     def is_within(self, precision: float | None) -> bool:
-        """Return True if the half-width of each `PRECISE` figure is at most `precision` times the figure."""
+        """Return True if the half-width of each figure in `PRECISE` is at most `precision` of its value."""
         precise = [self.estimates[name] for name in PRECISE if name in self.estimates]
         return precision is None or all(one.half_width <= precision * abs(one.value) for one in precise)
 
     def row(self) -> dict[str, Any]:
-        """Return the point as a row of a ledger: names and values for JSON."""
+        """Return the point as a row for a ledger, by column name."""
         estimates = self.estimates
         return {
             "status": "not at rest" if self.unsettled else "saturated" if self.saturated else "ok",
@@ -64,7 +67,7 @@ class CurvePoint:
 
     @classmethod
     def of_row(cls, scheduler: str, load: float, row: Mapping[str, Any]) -> "CurvePoint":
-        """Make the point of a policy at a load from a row of a ledger that `CurvePoint.row` made."""
+        """Make the point of a policy at a load from a row of a ledger."""
         half_widths, counts = row["half_widths"], row["counts"]
         estimates = {
             name: Estimate(_number(value), _number(half_widths[name]), counts[name])
@@ -76,7 +79,7 @@ class CurvePoint:
 
 
 def replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
-    """Return the point of a policy at an arrival rate, from one observation per replication."""
+    """Make the point of a policy at an arrival rate, from the figures of several replications."""
     if is_saturated(seen, WARM_UP):
         return CurvePoint(name, rate, saturated=True)
     if not is_at_rest(seen):
@@ -89,7 +92,7 @@ def replicated_point(name: str, rate: float, seen: Sequence[Observation], confid
 
 
 def batched_point(run: Run, name: str, batches: int, confidence: float) -> CurvePoint:
-    """Return the point of the policy `name` at the speed-up of `run`, from batches of this single run."""
+    """Make the point of a policy at a speed-up from one run, which is divided into batches."""
     whole = observe(run, warm_up=0)
     scale = run.settings.scale
     if is_saturated([whole], warm_up=0):
@@ -112,7 +115,7 @@ def batched_point(run: Run, name: str, batches: int, confidence: float) -> Curve
 
 
 def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: float) -> NDArray[np.float64]:
-    """Return averages over time of batches, weighted by duration so that their mean varies as the whole's.
+    """Return averages of batches over time, each weighted by the duration of the batch relative to others.
 
     Batches with equal numbers of requests are shorter when requests arrive faster. The overall average is a
     ratio of two sums; the values returned are its first-order expansion (the delta method).
@@ -123,13 +126,13 @@ def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: f
 
 
 def _ordered(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Order figures: mean response time, variation and percentiles of the response time, then the rest."""
+    """Sort figures: mean response time, variation and percentiles come first, then all others."""
     first = ("mean_response_s", VARIATION, *PERCENTILES)
     return {key: estimates[key] for key in dict.fromkeys((*first, *estimates))}
 
 
 def _json(value: float) -> float | str | None:
-    """Return a number for JSON: NaN as null, infinity as text."""
+    """Return a number for JSON: None for NaN, a text for infinity, other numbers unchanged."""
     if math.isnan(value):
         return None
     return value if math.isfinite(value) else str(value)

@@ -1,4 +1,4 @@
-"""Curves of response time over load with confidence intervals: points, tables, files and differences."""
+"""Curves of response time over load, with confidence intervals: their points, tables and files."""
 
 import json
 import math
@@ -22,7 +22,7 @@ from .intervals import Estimate
 from .run import settings_of
 
 _METADATA_KEY = b"sledsim"
-#: Names of the files of curves, without endings.
+#: Names, without endings, of the file with the points and of the file with the replications.
 NAME, SAMPLES_NAME = "curves", "curves-samples"
 _RESTLESS = (
     "Not at rest: the queue may still have been growing when the runs ended, or a request waited for a"
@@ -36,11 +36,11 @@ _TOO_SHORT = (
 
 @dataclass(frozen=True)
 class Saturation:
-    """The loads between which a device with one policy becomes saturated.
+    """Highest load that a device with one policy sustains, and the next higher one, which saturates it.
 
     Attributes:
-        sustained: The highest load tried that does not saturate the device; None if every load does.
-        saturated: The lowest load above `sustained` that saturates the device; None if no load does.
+        sustained: Highest simulated load that does not saturate the device; None if all saturate it.
+        saturated: Next higher simulated load, which saturates the device; None if no load saturates it.
     """
 
     sustained: float | None
@@ -49,7 +49,7 @@ class Saturation:
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference of a figure between two policies at one load, for the same requests.
+    """Difference of a figure between two policies that serve the same requests at one load.
 
     Attributes:
         load: Arrival rate in requests per second, or the speed-up of a trace.
@@ -69,9 +69,11 @@ class Curves(Charted, Result):
     Attributes:
         device: The name of the device.
         workload: Name of the trace or workload.
-        load_key: Kind of load in `CurvePoint.load`: ``rate_per_s`` or ``scale``.
-        points: Points in ascending order of load; a policy has no point above its first saturated load.
-        origin: All inputs needed to compute the curves again, and the version of sledsim.
+        load_key: Meaning of `CurvePoint.load`: ``rate_per_s`` (requests per second) or ``scale`` (speed-up of
+            a trace).
+        points: Points of all policies, in ascending order of load; each policy ends at its lowest load that
+            saturates the device.
+        origin: All inputs of the curves, with which they can be computed again, and the version of sledsim.
     """
 
     device: str
@@ -87,12 +89,12 @@ class Curves(Charted, Result):
 
     @property
     def loads(self) -> list[float]:
-        """The loads of all points, ascending."""
+        """Loads of all points, ascending, each once."""
         return list(dict.fromkeys(point.load for point in self.points))
 
     @property
     def notes(self) -> list[str]:
-        """Sentences that explain the confidence intervals and the gaps of a table or chart."""
+        """Sentences that explain the confidence intervals, and why figures are missing."""
         about = self.origin
         how = (
             f"the means of {about['batches']} batches of consecutive requests"
@@ -111,7 +113,7 @@ class Curves(Charted, Result):
         ]
 
     def _replications(self) -> str:
-        """Return the number of replications per point, or its range if a precision added replications."""
+        """Return how many replications the points have, as text: one number, or a range such as "5 to 20"."""
         found = {point.estimates["mean_response_s"].count for point in self.points if not point.saturated}
         counts = sorted(found or {self.origin["replications"]})
         return " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
@@ -124,12 +126,12 @@ class Curves(Charted, Result):
         return [note] if wide else []
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
-        """Return the point of a policy at a load; None if the policy did not run at this load."""
+        """Return the point of a policy at a load; None if this point was not simulated."""
         name = self._named(scheduler)
         return next((point for point in self.points if (point.scheduler, point.load) == (name, load)), None)
 
     def saturation(self, scheduler: str) -> Saturation:
-        """Return the loads between which a policy becomes saturated.
+        """Return the highest load that a policy sustains, and the next higher load, which saturates.
 
         Raises:
             ParameterError: The curves have no such policy.
@@ -140,7 +142,7 @@ class Curves(Charted, Result):
         return Saturation(sustained, min(above, default=None))
 
     def conclusions(self) -> list[str]:
-        """Return a sentence that names the policies with the highest and the lowest sustained load."""
+        """Return a sentence with the policies that sustain the highest and the lowest load."""
         ends = {name: self.saturation(name).sustained or 0.0 for name in self.schedulers}
         most, least = max(ends.values(), default=0.0), min(ends.values(), default=0.0)
         if not most:
@@ -158,7 +160,7 @@ class Curves(Charted, Result):
         return f"{load:,g} requests/s" if self.load_key == "rate_per_s" else f"speed-up {load:g}"
 
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
-        """Compare a figure of two policies, for the same requests, at each load at which both have it.
+        """Return the difference of a figure between policies `a` and `b` at each load at which both have it.
 
         Args:
             a: Name of the first policy, in any spelling.
@@ -186,7 +188,7 @@ class Curves(Charted, Result):
         return found
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one dictionary per point: policy, load, status, figures and half-widths of their intervals.
+        """Return a dictionary for each point: policy, load, status, figures, and half-widths of intervals.
 
         The half-width of ``mean_response_s`` has the key ``mean_response_half_width_s``. Unknown figures are
         None: all figures of saturated and unsettled points, and half-widths from a single observation.
@@ -204,11 +206,11 @@ class Curves(Charted, Result):
         return rows
 
     def table(self) -> "pyarrow.Table":
-        """Return `rows` as a table whose metadata hold `origin` as JSON under the key ``sledsim``."""
+        """Return `rows` as an Arrow table, with `origin` as JSON in its metadata (key ``sledsim``)."""
         return _table(self.rows(), self.origin)
 
     def samples(self) -> "pyarrow.Table":
-        """Return a table with one row per replication or batch: policy, load, seed or batch, and figures."""
+        """Return an Arrow table with a row per replication or batch: policy, load, seed or batch, figures."""
         what = "batch" if "batches" in self.origin else "seed"
         first = self.origin.get("seed", 0)
         rows = [
@@ -244,7 +246,7 @@ class Curves(Charted, Result):
         return own
 
     def _named(self, scheduler: str) -> str:
-        """Return the name that the points have for a policy given in any spelling of its options."""
+        """Return the name under which the points have a policy, whose options may be spelled differently."""
         if scheduler in self.schedulers:
             return scheduler
         try:
@@ -258,7 +260,7 @@ def _is_short(point: CurvePoint) -> bool:
 
 
 def half_width_key(name: str) -> str:
-    """Return the key of a figure's half-width, with ``_half_width`` before the unit: ``x_half_width_s``."""
+    """Return the key for the half-width of a figure's interval: ``x_half_width_s`` for ``x_s``."""
     suffix = units.of(name).suffix
     return f"{name.removesuffix(suffix)}_half_width{suffix}"
 

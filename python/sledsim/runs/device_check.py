@@ -13,12 +13,12 @@ from ..model.typed import device as load
 
 @dataclass(frozen=True)
 class Checked:
-    """A check of a device and its outcome.
+    """Result of one check of a device.
 
     Attributes:
         name: Short name of the check.
-        meaning: Requirement that the check tests, and the reason for it.
-        failure: Description of the failure with an example; empty if the check passed.
+        meaning: Property that the check tests, and why sledsim relies on it.
+        failure: Description of an example in which the property fails; empty if the device passed.
     """
 
     name: str
@@ -28,11 +28,11 @@ class Checked:
 
 @dataclass(frozen=True, repr=False)
 class DeviceCheck(Shown):
-    """Checks of a device with their outcomes, from `check_device`.
+    """Results of all checks of a device, from `check_device`.
 
     Attributes:
         device: The name of the device.
-        checks: Checks in the order in which they ran.
+        checks: Results in the order of the checks.
     """
 
     device: str
@@ -55,7 +55,7 @@ class DeviceCheck(Shown):
 
 
 def check_device(device: Device | PathLike) -> DeviceCheck:
-    """Check the properties of a device on which policies, volumes and results of runs rely.
+    """Check that a device has the properties on which policies, volumes and results of runs rely.
 
     The device serves a few dozen requests, one by one and with every built-in policy, which takes a device
     written in Python some seconds. Times and energies are checked for consistency, not for realism.
@@ -64,10 +64,11 @@ def check_device(device: Device | PathLike) -> DeviceCheck:
         device: Device from `device`, a name, a file, or a class in the user's file as ``file.py:Class``.
 
     Raises:
-        ParameterError: The device does not exist, or its methods return impossible values. Errors that its
-            methods raise are passed on.
+        ParameterError: The device does not exist, or its methods return impossible values. An error in a
+            method is raised as it is.
         OSError: A file cannot be read.
-        ParameterError: The argument is a volume or no device; check the members of a volume one by one.
+        ParameterError: The argument is a volume or no device; the members of a volume can be checked one by
+            one.
     """
     made = load(device) if isinstance(device, str | os.PathLike) else device
     if not isinstance(made, Device):

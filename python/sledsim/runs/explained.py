@@ -1,4 +1,4 @@
-"""Methods of a run that explain the response times of its requests."""
+"""Methods of `Run` that explain why requests took their response time."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -13,12 +13,12 @@ from .run_settings import RunSettings
 if TYPE_CHECKING:
     from .explanations import Explanation
 
-#: All kinds of changes to try: the keys of `explanations.alternatives.KINDS`.
+#: All kinds of changes that can be tried: the keys of `explanations.alternatives.KINDS`.
 _ALL = ("policy", "layout", "parameter")
 
 
 class Explained:
-    """A run whose requests can be explained.
+    """Base class of a run: methods that explain the response times of its requests.
 
     Attributes:
         columns: Results of the requests, as columns by name.
@@ -72,8 +72,8 @@ class Explained:
 
         Args:
             rows: Number of the request, counted from 0 in the order of arrival, or several numbers.
-            what_if: Kinds of changes to try: ``policy``, ``layout`` and ``parameter``. Each run changes one
-                policy, layout or parameter.
+            what_if: Kinds of changes to try: ``policy``, ``layout`` and ``parameter``. The requests run once
+                for each other policy, each other layout, and two other values of each parameter.
             workers: Number of threads for the runs with changes; None uses one thread per processor.
             progress: Callback for the number of finished runs; True shows a bar.
 

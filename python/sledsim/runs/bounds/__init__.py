@@ -1,4 +1,4 @@
-"""Distance of schedules from the optimum: bounds on the positioning time of a batch of waiting requests."""
+"""Bounds on the best order in which a batch of waiting requests can be served."""
 
 from .batch_bounds import Bounds as Bounds, Schedule as Schedule, read_bounds as read_bounds
 from .proofs import Certificate as Certificate, RequestSet as RequestSet

@@ -1,4 +1,4 @@
-"""Result of `schedule_bounds`: bounds on the positioning time of a batch, their file and their check."""
+"""Result of `schedule_bounds`: bounds on positioning times of orders of requests; their file and check."""
 
 import json
 import math
@@ -20,7 +20,7 @@ from ...model.devices import Device
 from .costs import hop_costs
 from .proofs import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
 
-#: Largest number of requests in a batch whose optimum fits into the memory of the dynamic program.
+#: Largest number of requests for which the dynamic program, which finds the best order, fits into memory.
 _MOST_EXACT = 20
 _NS = whole(-(2**62), 2**62)
 _SCHEDULE = record(order=array(whole(), 1), total_ns=_NS)
@@ -43,11 +43,11 @@ _BOUNDS = record(
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """An order in which the requests of a batch are served.
+    """An order in which to serve the requests of a batch, which all wait from the start.
 
     Attributes:
-        order: Indices of the requests within the batch, in the order of service, shape (n,).
-        total_ns: Total positioning time in nanoseconds.
+        order: Indices of the requests, in the order of service, shape (n,).
+        total_ns: Sum of the positioning times of all requests, in nanoseconds.
     """
 
     order: NDArray[np.int64]
@@ -55,23 +55,23 @@ class Schedule:
 
     @property
     def total_s(self) -> float:
-        """Total positioning time in seconds."""
+        """Sum of the positioning times of all requests, in seconds."""
         return self.total_ns * 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Shown):
-    """Bounds on the positioning time of any schedule of a batch, from `schedule_bounds` or `read_bounds`.
+    """Bounds on the total positioning time of n waiting requests in any order, from `schedule_bounds`.
 
     Attributes:
         version: Version of sledsim that made the bounds.
-        parameters: Effective parameters of the device.
+        parameters: Parameters of the device, by key.
         trace: Source of the requests.
         requests: Columns ``lbn``, ``blocks`` and ``write`` of the requests, each of shape (n,).
-        schedules: Schedule that each policy makes, by name of the policy.
-        best: The schedule with the least total positioning time found.
-        exact: True if `best` is the optimum, found by dynamic programming.
-        certificate: Proof of the lower bound if the batch is too large for dynamic programming.
+        schedules: Order of service that each policy chooses, by name of the policy.
+        best: Order of service with the least total positioning time that was found.
+        exact: True if dynamic programming proved that no order is better than `best`.
+        certificate: Proof of the lower bound, for batches too large for dynamic programming.
     """
 
     version: str
@@ -88,24 +88,24 @@ class Bounds(Shown):
 
     @property
     def lower_bound_s(self) -> float:
-        """Lower bound of the total positioning time of every order, in seconds."""
+        """Lower bound in seconds of the total positioning time, which no order of the requests beats."""
         return self.optimum_s if self.optimum_s is not None else max(0, self.certificate.bound_ns) * 1e-9
 
     @property
     def optimum_s(self) -> float | None:
-        """Total positioning time of the optimum in seconds; None if no order is proved to be the optimum."""
+        """Least total positioning time in seconds; None if no order is proved to be the best."""
         return self.best.total_s if self.exact or self.best.total_ns == self.certificate.bound_ns else None
 
     @property
     def method(self) -> str:
-        """Method that found the lower bound, in words."""
+        """Name of the method that found the lower bound."""
         return "dynamic programming" if self.exact else "Held-Karp bound and local search"
 
     def within(self, scheduler: str) -> float:
-        """Largest possible excess of a policy's total over the optimum, as a fraction of the optimum.
+        """Return by what fraction a policy's total positioning time can at most exceed the best order's.
 
         Raises:
-            ParameterError: The bounds do not include the policy.
+            ParameterError: The bounds have no order of this policy.
         """
         if scheduler not in self.schedules:
             known = ", ".join(self.schedules)
@@ -114,11 +114,11 @@ class Bounds(Shown):
 
     @property
     def gap(self) -> float:
-        """Largest possible excess of the total of `best` over the total of the optimum, as a fraction."""
+        """Fraction by which the total of `best` can at most exceed that of the best possible order."""
         return _above(self.best.total_s, self.lower_bound_s)
 
     def summary(self) -> dict[str, Any]:
-        """Figures by name, with the unit in the name; ``schedulers`` has two figures of each policy."""
+        """Return the figures by name, with units; ``schedulers`` has two figures for each policy."""
         return {
             "requests": len(self),
             "method": self.method,
@@ -155,7 +155,7 @@ class Bounds(Shown):
         return units.quantity("total_s", total_s), units.quantity("mean_s", total_s / len(self))
 
     def verify(self) -> None:
-        """Check all totals and bounds again, from seek times that the device computes one by one.
+        """Check each total and the bounds again, with seek times that the device computes one by one.
 
         The check covers the total of each order and the certificate. If `exact` is True, another dynamic
         program must find the same optimum.
@@ -171,7 +171,7 @@ class Bounds(Shown):
             verify_optimum(costs, self.best.total_ns)
 
     def write(self, path: PathLike) -> Path:
-        """Write the bounds as JSON, for `read_bounds` and for independent checkers.
+        """Write the bounds as JSON, which `read_bounds` and programs of others can check.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.
@@ -180,7 +180,7 @@ class Bounds(Shown):
 
 
 def read_bounds(path: PathLike) -> Bounds:
-    """Read bounds that `Bounds.write` wrote; only `Bounds.verify` checks that they are right.
+    """Read a file that `Bounds.write` wrote; only `Bounds.verify` checks that the bounds are right.
 
     Raises:
         TraceError: The file does not contain bounds; the message states the reason.
@@ -209,7 +209,7 @@ def read_bounds(path: PathLike) -> Bounds:
 
 
 def _check_lengths(found: Bounds) -> None:
-    """Refuse columns or orders of unequal lengths, and an optimum of more requests than can be proved."""
+    """Check that columns and orders have one entry per request, and that no proved optimum is too large."""
     count = len(found)
     sizes = {
         **{f"requests.{name}": len(column) for name, column in found.requests.items()},
@@ -227,10 +227,10 @@ def _schedule(given: dict[str, Any]) -> Schedule:
 
 
 def _above(total_s: float, bound_s: float) -> float:
-    """Excess of a total over a bound, as a fraction of the bound; 0 if both are 0."""
+    """Return by what fraction a total exceeds a bound; 0 if both are 0."""
     return total_s / bound_s - 1 if bound_s else (0.0 if not total_s else float("inf"))
 
 
 def _at_most(share: float) -> str:
-    """Format a fraction as per cent, rounded up so that the text remains an upper bound."""
+    """Format a fraction as per cent, rounded up, since it is an upper bound."""
     return f"{math.ceil(share * 1e4) / 100:,.2f} %" if math.isfinite(share) else "no bound"

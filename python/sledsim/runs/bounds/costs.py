@@ -1,4 +1,4 @@
-"""Positioning time of every hop between two requests of a batch, computed independently of the core.
+"""Positioning times from each request to each other one, computed independently of the Rust core.
 
 The device gives the times of seeks, settling and turnarounds. This module computes a second time how they
 combine into the positioning for a request, and in which direction the device sweeps over the request.
@@ -21,15 +21,15 @@ _SIGN = {UP: 1, DOWN: -1}
 
 @dataclass(frozen=True, eq=False)
 class HopCosts:
-    """Costs of hops from a state of the sled to a request, for a batch of n requests.
+    """Positioning time from every state of the sled to every one of n requests.
 
     State 2i: the sled has left request i upwards; 2i + 1: downwards; 2n: the start.
 
     Attributes:
-        cost_ns: Positioning time in nanoseconds, shape (2n + 1, n).
-        after: State in which each hop ends, shape (2n + 1, n).
-        possible: True if the hop exists, shape (2n + 1, n): no hop leads from a request to itself, or starts
-            in a state that no other hop reaches.
+        cost_ns: Positioning time from each state to each request in nanoseconds, shape (2n + 1, n).
+        after: State of the sled after the request was served from each state, shape (2n + 1, n).
+        possible: True if the motion can occur, shape (2n + 1, n): not from a request to itself, and not from
+            a state that no other motion reaches.
     """
 
     cost_ns: _Int
@@ -37,7 +37,7 @@ class HopCosts:
     possible: NDArray[np.bool_]
 
     def total_ns(self, order: Sequence[int] | NDArray[np.int64]) -> int:
-        """Total positioning time of an order in nanoseconds, summed request by request."""
+        """Return the total positioning time of an order in nanoseconds, added request by request."""
         state, total_ns = len(self.cost_ns) - 1, 0
         for request in order:
             total_ns += int(self.cost_ns[state, request])
@@ -47,7 +47,7 @@ class HopCosts:
 
 @dataclass(frozen=True)
 class _Way:
-    """A way to access a request: first direction, place of the start, time of switches, last direction."""
+    """A way to serve a request: first direction, start, time between its rows, last direction."""
 
     first: int
     begin: Boundary
@@ -56,7 +56,7 @@ class _Way:
 
 
 class _Times:
-    """Seek times of a device between all pairs of places, computed at once."""
+    """Seek times between all places that a batch of requests needs, computed together."""
 
     def __init__(self, medium: Medium, x_bits: set[int], boundaries: set[Boundary]) -> None:
         self._x = {bits: at for at, bits in enumerate(sorted(x_bits))}
@@ -85,7 +85,7 @@ class _Times:
 def hop_costs(
     device: Device, lbn: NDArray[np.int64], blocks: NDArray[np.int32], write: NDArray[np.bool_]
 ) -> HopCosts:
-    """Compute the hops of a batch on a device that has served no request; no write waits for its data."""
+    """Compute positioning times between all requests of a batch; writes do not wait for their data."""
     medium = Medium(device)
     batch = zip(lbn.tolist(), blocks.tolist(), write.tolist(), strict=True)
     requests = [medium.runs(*one) for one in batch]
@@ -111,7 +111,7 @@ def hop_costs(
 
 
 def _choose(x_ns: _Int, y_ns: list[_Int], ways: list[_Way], greedy: bool) -> tuple[_Int, _Int]:
-    """Return the positioning time of the way that the device takes from each state, and its last direction.
+    """Return, per state, the positioning time and last direction of the way that the device chooses.
 
     The device takes the fastest way. Among equally fast ways, it takes the one with less motion in y, then
     the one that ends upwards. If `greedy`, only the time to the first row counts, and of equally fast ways
@@ -136,7 +136,7 @@ def _single_row(request: list[Run]) -> bool:
 
 
 def _ways(medium: Medium, times: _Times, request: list[Run]) -> list[_Way]:
-    """Return the ways to access a request that may be the fastest: one per first and last direction."""
+    """Return the ways to serve a request that can be fastest: one per pair of first and last direction."""
     found = []
     single_row = _single_row(request)
     for first in medium.allowed(request[0], single_row):
@@ -155,7 +155,7 @@ def _ways(medium: Medium, times: _Times, request: list[Run]) -> list[_Way]:
 def _onward(
     medium: Medium, times: _Times, before: Run, onto: tuple[Run, bool], switching_ns: dict[int, int]
 ) -> dict[int, int]:
-    """Return the least time of switches up to the next run, by the direction of the sweep over that run."""
+    """Return the least time until the next rows of a request, per direction in which these are swept."""
     run, single_row = onto
     beside = before.sled == run.sled and abs(before.cylinder - run.cylinder) == 1
     deflects = beside and medium.parameters["cylinder_switch"] == "tip-deflection"
@@ -171,7 +171,7 @@ def _onward(
 
 
 def _possible(after: _Int) -> NDArray[np.bool_]:
-    """Return the mask of existing hops, computed from the state in which each hop ends."""
+    """Return True for each motion that can occur; `after` has the state in which each motion ends."""
     states, count = after.shape
     others = np.arange(states)[:, None] // 2 != np.arange(count)
     entered = np.zeros(states, bool)
@@ -182,5 +182,5 @@ def _possible(after: _Int) -> NDArray[np.bool_]:
 
 
 def _ns(times_s: Any) -> _Int:
-    """Convert seconds into whole nanoseconds, rounded half up as the core rounds phases."""
+    """Convert seconds to whole nanoseconds, rounded half up, which is the rounding of the core."""
     return np.floor(np.asarray(times_s) * 1e9 + 0.5).astype(np.int64)

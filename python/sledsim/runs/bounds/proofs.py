@@ -1,4 +1,4 @@
-"""Independent checks of `Bounds`: of a schedule's total, of a certificate and of an optimum."""
+"""Independent checks of `Bounds`: of the total of an order, of a lower bound's proof, and of an optimum."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from .costs import HopCosts
 
 @dataclass(frozen=True)
 class RequestSet:
-    """A set of requests with a price: a lower bound of the cost to enter the set from outside.
+    """A set of requests with a price: entering the set from outside costs at least this much more.
 
     Attributes:
-        members: Indices of the set's requests within the batch.
-        price_ns: Price in nanoseconds, added to the price of the request at which the set is entered; above
-            0.
+        members: Indices of the requests in the set.
+        price_ns: Price in nanoseconds, above 0, which adds to the price of the first request served in the
+            set.
     """
 
     members: Sequence[int]
@@ -26,7 +26,7 @@ class RequestSet:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Prices that no hop undercuts: a proof that every schedule takes at least their sum less a toll.
+    """Proof of a lower bound: prices of requests and of sets, which no motion between requests undercuts.
 
     A hop from state s, after request i or the start, to request j leads to state t: the price of j and the
     prices of all sets that contain j but not i are together at most cost(s, j) + toll(s) - toll(t). Every
@@ -34,10 +34,10 @@ class Certificate:
     entering it; so the costs of its hops are at least the sum of all prices minus the start's toll.
 
     Attributes:
-        bound_ns: Lower bound in nanoseconds: the sum of all prices minus the toll of the start.
-        toll_ns: Toll of each state of `HopCosts` in nanoseconds, 0 or more, shape (2n + 1,).
+        bound_ns: Lower bound in nanoseconds: the sum of all prices minus the toll of the start state.
+        toll_ns: Toll of each state in `HopCosts`, in nanoseconds, 0 or more, shape (2n + 1,).
         price_ns: Price of each request in nanoseconds, shape (n,).
-        sets: Sets of requests with their prices.
+        sets: Sets of requests that have prices besides those of their requests.
     """
 
     bound_ns: int
@@ -47,7 +47,7 @@ class Certificate:
 
 
 def verify_schedule(costs: HopCosts, name: str, order: NDArray[np.int64], total_ns: int) -> None:
-    """Check that an order serves every request once and takes `total_ns` nanoseconds in total.
+    """Check that an order has each request once, and that its positioning times add up to `total_ns`.
 
     Raises:
         ParameterError: The order or its total is wrong.
@@ -59,11 +59,11 @@ def verify_schedule(costs: HopCosts, name: str, order: NDArray[np.int64], total_
 
 
 def verify_certificate(costs: HopCosts, certificate: Certificate) -> None:
-    """Check that a certificate proves its lower bound.
+    """Check that the prices and tolls of a certificate prove its lower bound.
 
     Raises:
-        ParameterError: The certificate proves nothing: a toll or the price of a set is negative, a set is
-            invalid, a hop costs less than its prices, or the prices do not add up to the bound.
+        ParameterError: The certificate is no proof: a toll or a price of a set is negative, a set is invalid,
+            a motion takes less than its prices, or the prices do not add up to the bound.
     """
     states, count = costs.cost_ns.shape
     toll_ns, price_ns = certificate.toll_ns, certificate.price_ns
@@ -82,7 +82,7 @@ def verify_certificate(costs: HopCosts, certificate: Certificate) -> None:
 
 
 def _charges(count: int, certificate: Certificate) -> NDArray[np.int64]:
-    """Return the sum of prices for a hop from request i (n: the start) to request j, shape (n + 1, n)."""
+    """Return the prices due for serving j after i, or first (i = n), in nanoseconds, shape (n + 1, n)."""
     to_request_ns = certificate.price_ns.copy()
     for one in certificate.sets:
         members = set(one.members)
@@ -96,10 +96,10 @@ def _charges(count: int, certificate: Certificate) -> NDArray[np.int64]:
 
 
 def verify_optimum(costs: HopCosts, total_ns: int) -> None:
-    """Check by dynamic programming, over sets of served requests, that `total_ns` is the least total.
+    """Check by dynamic programming that no order has a total below `total_ns`, and that one has this total.
 
     Raises:
-        ParameterError: The least total of any order differs.
+        ParameterError: The least total of all orders is not `total_ns`.
     """
     states, count = costs.cost_ns.shape
     rest_ns = np.full((1 << count, states), np.iinfo(np.int64).max // 2)

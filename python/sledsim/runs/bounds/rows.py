@@ -1,4 +1,4 @@
-"""Places of requests on the medium: the rows that the sled sweeps over, found block by block.
+"""Rows of the medium that each request needs, grouped into sweeps of the sled.
 
 Only the place of each block comes from the core, so that bounds are checked independently.
 """
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from ...model.devices import Device
 
 SECTOR_BYTES = 512
-#: Directions of a sweep in y; the device prefers the first one if both are equally fast.
+#: Directions of a sweep in y; the device takes the first one if both are equally fast.
 UP, DOWN = 0, 1
-#: A boundary of a row at which a sweep starts or ends: distance in y from the centre in bits; direction.
+#: Place in y, in bit widths from the centre, at which a sweep starts or ends, and the direction of the sweep.
 Boundary = tuple[int, int]
 
 
 @dataclass
 class Run:
-    """Consecutive rows of one track that a request reads or writes in one sweep."""
+    """Adjacent rows of one track that a request reads or writes in one sweep of the sled."""
 
     cylinder: int
     sled: int
@@ -30,7 +30,7 @@ class Run:
     write: bool
 
     def joins(self, row: int) -> bool:
-        """Add the row to the run if it is adjacent, and return True; return False if it is not."""
+        """Add a row to the sweep and return True if the row is adjacent to it; otherwise return False."""
         if row not in (self.highest + 1, self.lowest - 1):
             return False
         self.lowest, self.highest = min(self.lowest, row), max(self.highest, row)
@@ -38,7 +38,7 @@ class Run:
 
 
 class Medium:
-    """Places on the medium of a device, in whole bits from the centre."""
+    """Geometry of a device's medium: places in whole bit widths from the centre."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -54,35 +54,35 @@ class Medium:
         return int(self.parameters["servo_bits"] + self.parameters["sector_encoded_bits"])
 
     def metres(self, bits: Any) -> NDArray[np.float64]:
-        """Convert distances in bits into metres."""
+        """Convert distances in bit widths to metres."""
         found: NDArray[np.float64] = np.asarray(bits, np.int64) * self._bit_nm * 1e-9
         return found
 
     def x_bits(self, cylinder: int) -> int:
-        """Position of a cylinder in x, in bits."""
+        """Return the place of a cylinder in x, in bit widths from the centre."""
         return int(self._x0 + cylinder)
 
     def boundary(self, row: int, direction: int) -> Boundary:
-        """Return the lower boundary of a row; for a downward sweep, it is a servo burst higher."""
+        """Return where a sweep passes the lower end of a row: downwards, above the row's servo bits."""
         servo = self.parameters["servo_bits"] if direction == DOWN else 0
         return int(self._y0 + row * self._row_bits + servo), direction
 
     def begin(self, run: Run, direction: int) -> Boundary:
-        """Return the boundary at which a sweep over a run starts."""
+        """Return the place and direction at which a sweep over adjacent rows starts."""
         return self.boundary(run.lowest if direction == UP else run.highest + 1, direction)
 
     def end(self, run: Run, direction: int) -> Boundary:
-        """Return the boundary at which a sweep over a run ends."""
+        """Return the place and direction at which a sweep over adjacent rows ends."""
         return self.boundary(run.highest + 1 if direction == UP else run.lowest, direction)
 
     def centre(self) -> tuple[int, Boundary]:
-        """Return the place of the sled before the first request: x in bits, and the boundary in y."""
+        """Return where the sled is before the first request: x, y (in bit widths), and a direction in y."""
         shape = self.device.characteristics()
         row = int(shape["rows_per_track"]) // 2
         return self.x_bits(int(shape["cylinders"]) // 2), self.boundary(row, UP)
 
     def runs(self, lbn: int, sectors: int, write: bool) -> list[Run]:
-        """Return the runs of a request; with ``row_order = "lbn"`` each row is a run.
+        """Return the sweeps that serve a request; with ``row_order = "lbn"``, a sweep for each row.
 
         If a write covers only a part of a block, the block's row is a run that is read just before.
         """
@@ -110,7 +110,7 @@ class Medium:
         return runs
 
     def allowed(self, run: Run, single_row: bool) -> tuple[int, ...]:
-        """Return the directions in which the access mode allows to sweep over a run (000-D10, 001-D15)."""
+        """Return the directions in which the access mode allows to access these rows (000-D10, 001-D15)."""
         mode = self.parameters["access_mode"]
         tracks = self.parameters["tips"] // self.parameters["active_tips"]
         if mode == "unidirectional":

@@ -1,4 +1,4 @@
-"""Search for bounds on the schedules of a batch: `schedule_bounds`."""
+"""Bounds on the best order in which a batch of requests can be served: `schedule_bounds`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,10 +16,10 @@ from ...traces.trace import Trace
 from .batch_bounds import Bounds, Schedule
 from .proofs import Certificate, RequestSet
 
-#: Value of the progress callback when the search is finished, in percent.
+#: Value of the progress callback at the end of the search, in per cent.
 WHOLE = 100
 _MOST = 2**63 - 1
-#: Names of the columns of a batch; without ``write``, all requests are reads.
+#: Columns that `schedule_bounds` takes in place of a trace; without ``write``, all requests are reads.
 _COLUMNS = ("lbn", "blocks", "write")
 
 
@@ -35,7 +35,7 @@ def schedule_bounds(
     seed: int = 1,
     progress: Progress = None,
 ) -> Bounds:
-    """Bound the total positioning time of all schedules of a batch of requests.
+    """Bound the total positioning time of a batch of waiting requests, for all orders of service.
 
     All requests wait at once, on a device that has served no request, and no write waits for its data. A
     schedule chooses the order; the device chooses the directions. For up to 15 requests dynamic programming
@@ -43,21 +43,21 @@ def schedule_bounds(
     per request) and a good order (iterated local search from the order of the best policy).
 
     Args:
-        device: Device from `device`, or a name or file. It must have a sled, or be a custom device
-            (`register_device`) whose positioning depends only on the last and the next request.
+        device: Device from `device`, or its name or file. It has a sled, or is a custom device
+            (`register_device`) whose positioning time depends only on the last and the next request.
         trace: Requests of one device as a trace, or columns ``lbn``, ``blocks`` and optionally ``write``,
             each of shape (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes.
             Arrival times are ignored, but ties are broken in the order of the rows.
         schedulers: Policies of `schedulers`, one or several, each compared with the bounds.
         steps: Number of steps that improve the lower bound.
-        moves: Number of changes of the order to try; a change that moves many requests counts as several.
+        moves: Number of changes of the order to try; a change that moves many requests counts several times.
         seed: Seed of the local search; equal arguments give equal results.
         progress: Callback or bar for the percentage done, as for `simulate`.
 
     Raises:
-        ParameterError: A name or value is wrong, the batch is empty or too large, or the device has neither a
-            sled nor a suitable custom mechanism.
-        TraceError: The trace has no request, requests of several devices, or requests past the end.
+        ParameterError: A name or value is wrong; there are no or too many requests; or the device has neither
+            a sled nor a suitable custom mechanism.
+        TraceError: The trace has no request, or requests to several devices or past the end of the device.
     """
     model = device_of(device)
     for name, value, least in (("steps", steps, 1), ("moves", moves, 0), ("seed", seed, 0)):
@@ -94,11 +94,11 @@ def schedule_bounds(
 
 
 def _trace(columns: Mapping[str, ArrayLike]) -> Trace:
-    """Make a trace from the columns of a batch, with all arrivals at 0.
+    """Make a trace from the columns `lbn`, `blocks` and perhaps `write`; all requests arrive at time 0.
 
     Raises:
         ParameterError: A column is missing or unknown.
-        TraceError: The column ``write`` does not hold booleans.
+        TraceError: The column ``write`` has values other than booleans.
     """
     if {*columns, "write"} != {*_COLUMNS}:
         raise _native.ParameterError(

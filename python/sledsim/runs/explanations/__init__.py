@@ -1,4 +1,4 @@
-"""Explanations of response times: the causes of a response, and changes that would have altered it."""
+"""Explanations of response times: causes of a response time, and response times after a change."""
 
 from .alternatives import KINDS as KINDS, Alternative as Alternative, Impossible as Impossible
 from .explaining import explanations as explanations

@@ -1,4 +1,4 @@
-"""Response times of requests under other policies and layouts, or with one parameter changed.
+"""Response times of requests if one thing were different: the policy, the layout or a parameter.
 
 Each alternative is a separate run with the same arrivals, up to the completion of the explained requests.
 """
@@ -23,20 +23,21 @@ KINDS: Mapping[str, str] = {
     "layout": "another layout of the sled's medium",
     "parameter": "one parameter of the device at an end of its range, or 10 % lower and higher",
 }
-#: Change of a parameter whose range is unknown, as a fraction of its value.
+#: Relative change of a parameter that has no range: 10 %.
 _PART = 0.1
-#: Endings of the names of parameters that have no effect on times and are thus not changed.
+#: Endings of parameters that do not affect times, and are therefore not changed.
 _NO_TIME = ("_power_mw", "_energy_mj", "description", "name")
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """The response time of a request after one change.
+    """Response time of a request if one thing were different.
 
     Attributes:
-        kind: A key of `KINDS`.
-        name: Policy, layout or parameter; in a volume a layout or parameter follows the role of its members.
-        value: Changed value of the parameter; None for a policy or layout.
+        kind: Kind of the change, a key of `KINDS`.
+        name: Name of the other policy or layout, or of the changed parameter. In a volume, a layout or
+            parameter follows the role of the members, as in ``disk.rotation_rpm``.
+        value: Other value of the parameter; None if the change is a policy or layout.
         response_ns: Response time of the request after the change, in nanoseconds.
     """
 
@@ -48,13 +49,13 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Impossible:
-    """A change that cannot be made without other changes.
+    """A change that cannot be tried, as it needs further changes.
 
     Attributes:
-        kind: Kind of the change, as in `Alternative`.
-        name: Name of the change, as in `Alternative`.
-        value: Value of the change, as in `Alternative`.
-        error: Reason why the change cannot be made.
+        kind: Kind of the change, a key of `KINDS`.
+        name: Name of the other policy or layout, or of the changed parameter.
+        value: Other value of the parameter; None if the change is a policy or layout.
+        error: Reason why the change cannot be tried.
     """
 
     kind: str
@@ -64,7 +65,7 @@ class Impossible:
 
 
 class _Case(NamedTuple):
-    """A change with the parameters and the policy of the run that tries it."""
+    """A change to try, with all parameters and the policy of the run that tries it."""
 
     kind: str
     name: str
@@ -81,12 +82,12 @@ def alternatives(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> dict[int, list[Alternative | Impossible]]:
-    """Run the requests once per change, and return the response times of some of them.
+    """Run all requests once per change, and return the response times of the requests to explain.
 
     Args:
         settings: Settings of the run.
         requests: All requests of the run.
-        arrivals_ns: Arrivals in nanoseconds of the requests to explain, by number of the request.
+        arrivals_ns: Arrival, in nanoseconds, of each request to explain, by number of the request.
         kinds: Kinds of changes, keys of `KINDS`.
         workers: Number of threads for the runs; None uses one thread per processor.
         progress: Callback for the number of finished runs.
@@ -102,7 +103,7 @@ def alternatives(
 
 
 def count_of(settings: RunSettings, kinds: Sequence[str]) -> int:
-    """Count the runs that these kinds of changes need."""
+    """Return the number of changes, and thus of runs, that these kinds of changes need."""
     return sum(1 for _ in _cases(settings, kinds))
 
 
@@ -139,24 +140,24 @@ def _cases(settings: RunSettings, kinds: Sequence[str]) -> Iterator[_Case]:
             yield _Case("parameter", _named(place, key), value, changed, scheduler)
 
 
-#: Path to the parameters of a device within the parameters of a volume: roles from the outside in.
+#: Roles that lead to a device within a volume, from the outermost volume inwards.
 _Place = tuple[str, ...]
 
 
 def _roles(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the members of a volume by role: one member, or a list of several members."""
+    """Return the members of a volume by role: parameters of one member, or a list for several members."""
     if "volume" not in parameters:
         return {}
     return {role: those for role, those in parameters.items() if isinstance(those, Mapping | list)}
 
 
 def _each(members: Any, change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Any:
-    """Apply a change to the member of a role, or to each of several members, and return the result."""
+    """Apply `change` to the parameters of one member, or to those of each member in a list."""
     return change(members) if isinstance(members, Mapping) else [change(one) for one in members]
 
 
 def _devices(parameters: Mapping[str, Any]) -> Iterator[_Place]:
-    """Yield the path to each device; members with the same role share a path."""
+    """Yield for each device of a volume the roles that lead to it; members of equal role share these."""
     if "volume" not in parameters:
         yield ()
     for role in _roles(parameters):
@@ -169,7 +170,7 @@ def _sleds(parameters: Mapping[str, Any]) -> Iterable[_Place]:
 
 
 def _under(parameters: Mapping[str, Any], own: str, policy: str) -> dict[str, Any]:
-    """Return parameters of a volume in which `policy` replaces the policy of the run.
+    """Return parameters of a volume in which `policy` stands wherever the policy of the run stood.
 
     A device of the volume whose policy differs from `own`, the policy of the run, keeps its policy.
     """
@@ -181,7 +182,7 @@ def _under(parameters: Mapping[str, Any], own: str, policy: str) -> dict[str, An
 
 
 def _at(parameters: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
-    """Return the parameters of the first device at a path."""
+    """Return the parameters of the first device to which the roles `place` lead."""
     for role in place:
         members = parameters[role]
         parameters = members if isinstance(members, Mapping) else members[0]
@@ -189,7 +190,7 @@ def _at(parameters: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
 
 
 def _changed(parameters: Mapping[str, Any], place: _Place, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters with changes in every device at a path; a change to None removes the parameter."""
+    """Return parameters with `changes` in every device to which `place` leads; None removes a parameter."""
     if not place:
         changed = {**parameters, **changes}
         return {key: value for key, value in changed.items() if value is not None}
@@ -205,7 +206,7 @@ def _named(place: _Place, name: str) -> str:
 
 
 def _values(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
-    """Yield each numeric parameter with changed values: the ends of its range, or 10 % lower and higher."""
+    """Yield each numeric parameter with two other values: the ends of its range, or 10 % less and more."""
     certainty = _certainty(parameters)
     for key, value in parameters.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or key.endswith(_NO_TIME):
@@ -222,7 +223,7 @@ def _values(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
 
 
 def _certainty(parameters: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """Return ranges that the file of a built-in device states, for parameters that are unchanged."""
+    """Return the ranges of parameters that a built-in device states, if their values are unchanged."""
     if parameters["name"] not in devices():
         return {}
     built_in = load_device(parameters["name"])
@@ -231,7 +232,7 @@ def _certainty(parameters: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]
 
 
 def check_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    """Check the kinds of changes to try, and return them in the order of `KINDS`.
+    """Check kinds of changes to try, and return them in the order of `KINDS`.
 
     Raises:
         ParameterError: A kind is unknown.

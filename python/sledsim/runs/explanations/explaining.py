@@ -1,4 +1,4 @@
-"""Explain requests: repeat the run exactly, and record the services and waits of each request."""
+"""Explanation of requests: the run is repeated exactly, and each service and wait is recorded."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -15,9 +15,9 @@ from .repeating import Requests, as_recorded
 from .segments import way
 from .served_meanwhile import served_before
 
-#: Largest number of requests to explain at once.
+#: Largest number of requests that one call can explain.
 MOST_ROWS = 1000
-#: Number of requests that the core can number, from 0 on.
+#: Number of requests to which the core can give numbers.
 _ROWS_MAX = 2**32
 
 
@@ -29,7 +29,7 @@ def explanations(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> list[Explanation]:
-    """Explain the response times of requests, and return one explanation per element of `rows`.
+    """Explain the response time of each request in `rows`.
 
     Args:
         columns: Results of the run's requests, as columns by name.
@@ -37,11 +37,12 @@ def explanations(
         rows: Numbers of the requests, counted from 0 in the order of arrival.
         what_if: Kinds of changes to try, keys of `KINDS`.
         workers: Number of threads for the runs with changes; None uses one thread per processor.
-        progress: Callback for the number of finished runs, of `runs_needed` in all.
+        progress: Callback for the number of finished runs; all runs together are `runs_needed`.
 
     Raises:
-        ParameterError: A request or a kind of change does not exist, or the policy is unknown.
-        TraceError: The repeated run gives other times than the result.
+        ParameterError: The run has no request of a number in `rows`, a kind of change is unknown, or the
+            policy is.
+        TraceError: Requests complete at other times in the repeated run than in the result.
         NotKeptError: The run did not keep the columns that a repetition needs.
     """
     kinds, asked = check_kinds(what_if), check_rows(rows, len(columns["arrival_ns"]))
@@ -58,15 +59,15 @@ def explanations(
 
 
 def runs_needed(settings: RunSettings, what_if: Iterable[str]) -> int:
-    """Count the runs of an explanation: the repetition, and one run per change."""
+    """Return the number of runs of an explanation: one repetition, and one run per change to try."""
     return 1 + count_of(settings, check_kinds(what_if))
 
 
 def check_rows(rows: Sequence[int], count: int) -> list[int]:
-    """Check that a run of `count` requests has the requests `rows`, and return their numbers as ints.
+    """Check that a run of `count` requests has each request in `rows`; return the numbers as Python ints.
 
     Raises:
-        ParameterError: A request does not exist, or there are no or too many numbers in `rows`.
+        ParameterError: A request does not exist, or `rows` has no numbers or too many.
     """
     if not rows:
         raise _native.ParameterError("rows: expected the number of at least one request, found none")
@@ -81,12 +82,12 @@ def check_rows(rows: Sequence[int], count: int) -> list[int]:
 
 
 def _is_whole(row: object) -> bool:
-    """Return True if the value is a whole number of Python or NumPy, and no boolean."""
+    """Return True if a value is a whole number of Python or NumPy; False for a boolean."""
     return isinstance(row, int | np.integer) and not isinstance(row, bool)
 
 
 def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: list[int]) -> Parts:
-    """Repeat the run, check that completions are as in the result, and return the services and waits.
+    """Repeat the run, check that requests complete as in the result, and return services and waits.
 
     Raises:
         TraceError: A completion differs from the result.

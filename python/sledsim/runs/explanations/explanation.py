@@ -18,25 +18,26 @@ from .served_meanwhile import Served
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Charted, Shown):
-    """Explanation of the response time of one request, from `Run.explain`; times are whole nanoseconds.
+    """Explanation of the response time of one request, from `Run.explain`; times are in nanoseconds.
 
     Attributes:
         row: Number of the request, counted from 0 in the order of arrival.
-        trace: Source of the requests.
+        trace: Name of the trace or workload.
         device_name: Name of the device or volume.
         scheduler: Name of the policy.
         write: True if the request writes.
         lbn: First sector of the request.
         blocks: Number of sectors of the request.
-        begun_ns: Arrival of the run's first request, counted from the start of the run.
-        arrival_ns: Arrival of the request, counted from the start of the run.
-        completion_ns: Completion of the request, counted from the start of the run.
-        segments: Consecutive pieces of the response time, without gaps, each with one cause.
-        served: Services of other requests for which the request waited, in the order of time.
-        parts: Parts of the request that delayed its completion, in the order of time: the part that completed
-            last, and parts for which that part had waited. On a device, the request itself is the only part.
-        alternatives: Response times of the request in runs with one change each.
-        impossible: Changes that cannot be made without other changes, with reasons.
+        begun_ns: Arrival of the first request of the run, in nanoseconds since the start of the run.
+        arrival_ns: Arrival of the request, in nanoseconds since the start of the run.
+        completion_ns: Completion of the request, in nanoseconds since the start of the run.
+        segments: Consecutive pieces of the response time, without gaps, each with its cause.
+        served: Services of other requests for which this request waited, in the order of time.
+        parts: Requests to members that this request of a volume made and that delayed it, in the order of
+            time: the one that completed last, and those for which it had waited. On a device, the request
+            itself.
+        alternatives: Response times of the request if one thing were different.
+        impossible: Changes that cannot be tried, as they need further changes, with the reason.
     """
 
     row: int
@@ -62,19 +63,19 @@ class Explanation(Charted, Shown):
 
     @cached_property
     def due_ns(self) -> Mapping[str, int]:
-        """Nanoseconds due to each cause, by key of `DUE`; they add up to the response time."""
+        """Nanoseconds of the response time due to each cause, a key of `DUE`; the sum is `response_ns`."""
         sums = dict.fromkeys(DUE, 0)
         for one in self.segments:
             sums[one.due] += one.ns
         return {due: ns for due, ns in sums.items() if ns}
 
     def of_kind(self, kind: str) -> list[Alternative]:
-        """Return the alternatives of a kind (a key of `KINDS`), the fastest first."""
+        """Return the response times after changes of a kind (a key of `KINDS`), the shortest first."""
         those = (one for one in self.alternatives if one.kind == kind)
         return sorted(those, key=lambda one: (one.response_ns, one.name))
 
     def in_words(self) -> list[str]:
-        """Return the findings as sentences: response time, largest cause, overtaking and a faster policy."""
+        """Return sentences: response time, largest cause, requests that overtook, and a faster policy."""
         kind = "write" if self.write else "read"
         took = duration(self.response_ns * 1e-9)
         found = [f"Request {self.row:,}, a {kind} of {counted(self.blocks, 'sector')}, took {took}."]

@@ -1,21 +1,22 @@
-"""Gantt charts of a request's response time: one lane of bars for each cause."""
+"""Gantt charts of a request's response time: a row of bars for each cause."""
 
 from collections.abc import Mapping, Sequence
 
 from .segments import DUE, Segment
 
-#: Characters of a text bar, by the number of eighths of the cell that are filled.
+#: Characters of a bar, by the number of filled eighths.
 _CELLS = " ▏▎▍▌▋▊▉█"
 
 
 def lanes(segments: Sequence[Segment], steps: int) -> Mapping[str, list[tuple[int, int]]]:
-    """Return the bars of each cause, as start and end in nanoseconds, in the order of `DUE`.
+    """Return the start and end in nanoseconds of each bar, by cause, in the order of `DUE`.
 
     Gaps that are shorter than a step are closed.
 
     Args:
         segments: Pieces of the response time of a request, in order.
-        steps: Number of equal steps into which the response time is divided.
+        steps: Number of steps into which the response time is divided; a gap shorter than a step is not
+            drawn.
     """
     found: dict[str, list[tuple[int, int]]] = {}
     if not segments:
@@ -31,7 +32,7 @@ def lanes(segments: Sequence[Segment], steps: int) -> Mapping[str, list[tuple[in
 
 
 def text_bars(segments: Sequence[Segment], width: int) -> Mapping[str, str]:
-    """Return a text bar of `width` characters for each cause; the whole width is the response time."""
+    """Return a bar of `width` characters for each cause; the width stands for the whole response time."""
     if not segments:
         return {}
     first_ns, whole_ns = segments[0].from_ns, segments[-1].until_ns - segments[0].from_ns

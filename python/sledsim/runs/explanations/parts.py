@@ -1,4 +1,4 @@
-"""Services and waits of requests and parts at the devices, as recorded during a repeated run."""
+"""Services and waits that the core recorded in a repeated run, of requests and of their parts on members."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 #: Phases of a service, in the order of time.
 PHASES = ("command", "wait", "positioning", "hold", "switch", "transfer", "bus")
-#: Motions that make up positioning; motions in x and y happen at the same time.
+#: Motions during positioning; those in x happen at the same time as those in y.
 MOTIONS = ("seek_x", "settle", "seek_y", "turnaround", "rotation")
 
 
 class Kind(IntEnum):
-    """Kinds of causes of waiting, numbered as in the core."""
+    """Kinds of events for which a request or part waited, with the numbers that the core gives them."""
 
     CLOCK = 0
     ARRIVAL = 1
@@ -23,12 +23,12 @@ class Kind(IntEnum):
 
 
 class Cause(NamedTuple):
-    """Last cause of waiting before a part was sent or a request was complete.
+    """Event for which a part of a request, or the completion of a request, waited last.
 
     Attributes:
-        kind: Kind of the cause.
-        of: Number of the request that arrived, or of the part that completed.
-        at_ns: End of the wait for this cause, in nanoseconds.
+        kind: Kind of the event.
+        of: Number of the request that arrived, or of the part that completed, in this event.
+        at_ns: Time of the event in nanoseconds.
     """
 
     kind: Kind
@@ -38,28 +38,30 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A request at a device, or a request of a volume to one of its members.
+    """A request as a device serves it: on a volume, a request that the volume sends to a member.
 
     Attributes:
         number: Number of the part in the order of sending; on a device, the number of the request.
         device: Number of the device, from 0.
-        row: Number of the request; the first of them if the part served several requests; None for background
-            work of the volume.
+        row: Number of the request that the part serves, or the first of several; None for background work of
+            a volume.
         lbn: First sector on the device.
         blocks: Number of sectors.
         write: True if the part writes.
-        cause: Cause of waiting before the part was sent.
-        sent_ns: Time of sending to the device.
-        crossing_ns: Time at which write data started to cross a bus shared by members; otherwise `sent_ns`.
-        crossed_ns: Time at which all write data had crossed the shared bus; otherwise `sent_ns`.
-        entered_ns: Time at which the device had room for the part.
-        ready_ns: Time at which the command was processed.
+        cause: Event for which the volume waited last before it sent the part.
+        sent_ns: Time in nanoseconds at which the part was sent to the device.
+        crossing_ns: Time at which the data of a write began to cross a bus that members share; without such a
+            bus, `sent_ns`.
+        crossed_ns: Time at which the data of a write had crossed this bus; without such a bus, `sent_ns`.
+        entered_ns: Time at which the device accepted the part, as it had room.
+        ready_ns: Time at which the device had processed the command.
         start_ns: Start of the service.
-        end_ns: Time at which the device could serve another request.
-        bus_wait_ns: Time after `end_ns` for which the bus carried other data before the data of the part.
-        left_ns: Time at which the host or volume received the completion of the part.
-        phases_ns: Duration of each phase of the service in nanoseconds, by name.
-        motions_ns: Duration of each motion of the positioning in nanoseconds, by name.
+        end_ns: Time at which the device was free for the next service.
+        bus_wait_ns: Time after `end_ns` during which the data of this part waited for a bus in use by other
+            data.
+        left_ns: Time at which the volume or host received the completion.
+        phases_ns: Nanoseconds of each phase of the service, by name in `PHASES`.
+        motions_ns: Nanoseconds of each motion during positioning, by name in `MOTIONS`.
     """
 
     number: int
@@ -83,12 +85,12 @@ class Part:
 
 
 class Decision(NamedTuple):
-    """A choice of the policy: the device serves another part while a part of the request waits.
+    """A choice of the policy to serve another part while the explained one waits.
 
     Attributes:
-        waiting: Number of waiting parts, including the chosen part and the part that waited.
-        chosen_ns: Positioning and access time of the chosen part, as the device reported them to the policy.
-        instead_ns: Positioning and access time of the part that waited, as the device reported them.
+        waiting: Number of parts to choose from, including the chosen one and the explained one.
+        chosen_ns: Positioning time and access time of the chosen part, as the policy knew them.
+        instead_ns: Positioning time and access time of the explained part, as the policy knew them.
     """
 
     waiting: int
@@ -97,7 +99,7 @@ class Decision(NamedTuple):
 
 
 class Parts:
-    """Parts, services and choices that the core recorded during a run (`Simulation.watched`)."""
+    """All parts, services and choices of a repeated run that the core recorded (`Simulation.watched`)."""
 
     def __init__(self, noted: Mapping[str, Any]) -> None:
         self._columns: Mapping[str, NDArray[np.int64]] = noted["parts"]
@@ -118,7 +120,7 @@ class Parts:
         self._entered = {one: entered[self._columns["device"][entered] == one] for one in self._served}
 
     def end_cause(self, row: int) -> Cause:
-        """Return the last cause of waiting before the completion of the request with number `row`."""
+        """Return the event for which the completion of request `row` waited last."""
         return self._ends[row]
 
     def part(self, number: int) -> Part:
@@ -126,15 +128,15 @@ class Parts:
         return self._at(int(np.searchsorted(self._columns["number"], number)))
 
     def is_of(self, part: Part, row: int) -> bool:
-        """Return True if the part served the request with number `row`, alone or with other requests."""
+        """Return True if the part serves request `row`, alone or together with other requests."""
         return part.row == row or (row, part.number) in self._shared
 
     def row_for(self, part: Part, row: int) -> int | None:
-        """Return the number of the request that a part served: `row` if the part served that request too."""
+        """Return the number of a request that the part serves: `row` if it is one of them."""
         return row if self.is_of(part, row) else part.row
 
     def services(self, device: int, from_ns: int, until_ns: int) -> Iterator[Part]:
-        """Yield the parts that a device serves between `from_ns` and `until_ns`, in the order of time."""
+        """Yield the parts in service at a device between `from_ns` and `until_ns`, in the order of time."""
         places = self._served[device]
         first = int(np.searchsorted(self._columns["end_ns"][places], from_ns, side="right"))
         for place in places[first:]:
@@ -143,7 +145,7 @@ class Parts:
             yield self._at(int(place))
 
     def command_from_ns(self, part: Part) -> int:
-        """Return the time at which the device starts to process a part's command, after earlier commands."""
+        """Return when the device begins to process a part's command, which waits for earlier commands."""
         places = self._entered[part.device]
         number, entered = self._columns["number"][places], self._columns["entered_ns"][places]
         before = (entered < part.entered_ns) | ((entered == part.entered_ns) & (number < part.number))
@@ -151,7 +153,7 @@ class Parts:
         return min(part.ready_ns, max(part.entered_ns, int(ready.max(initial=0))))
 
     def decision(self, part: Part, chosen: Part) -> Decision | None:
-        """Return the choice of `chosen` while `part` waited; None if the policy did not compare them."""
+        """Return the choice of `chosen` at which `part` could have been chosen; None if it could not."""
         return self._decisions.get((part.device, part.number, chosen.number))
 
     def _at(self, place: int) -> Part:
@@ -184,7 +186,7 @@ def _cause(kind: int, of: int, at_ns: int) -> Cause:
 def _decisions(
     columns: Mapping[str, NDArray[np.int64]],
 ) -> Iterator[tuple[tuple[int, int, int], Decision]]:
-    """Yield each decision with its key: number of the device, of the waiting part and of the chosen part."""
+    """Yield each choice of a policy, by number of the device, of the waiting and of the chosen part."""
     names = ("chosen_positioning_ns", "chosen_access_ns", "positioning_ns", "access_ns")
     keys = zip(*(columns[name].tolist() for name in ("device", "watched", "chosen")), strict=True)
     costs = zip(columns["waiting"].tolist(), *(columns[name].tolist() for name in names), strict=True)

@@ -1,4 +1,4 @@
-"""Repeat the requests of a run at their arrivals, with any device and policy, until some are complete."""
+"""Repetition of a run's requests at their recorded arrivals, on the same or another device."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,17 +11,17 @@ from ...model.volumes import Target
 from ...traces.trace import Trace
 from ..kept_columns import Columns
 
-#: Columns of requests after the arrival, in the order in which `Simulation.submit` takes them.
+#: Columns of requests besides the arrival, in the order of the arguments of `Simulation.submit`.
 _ASKED = ("lbn", "blocks", "write", "metadata", "device")
-#: Number of requests that are submitted to the core at once.
+#: Number of requests that are given to the core together.
 _AT_ONCE = 1 << 14
 
-#: Callback for numbers of requests and their completions in nanoseconds, in the order of completion.
+#: Callback that takes numbers of requests and their completions in nanoseconds, in the order of completion.
 Completed = Callable[[NDArray[np.int64], NDArray[np.int64]], object]
 
 
 class Requests:
-    """Requests of a run that can be repeated.
+    """Requests of a run with their arrivals, to be run again.
 
     Args:
         columns: Results of the run's requests, as columns by name.
@@ -48,15 +48,15 @@ class Requests:
         progress: Callable[[int], object] | None = None,
         watch: bool = False,
     ) -> tuple[dict[int, int], Mapping[str, Any]]:
-        """Run the requests until some of them are complete.
+        """Run the requests until those in `rows` are complete.
 
         Args:
             target: Device or volume that serves the requests.
             scheduler: Policy of the run.
-            rows: Numbers of the requests that must be complete, counted from 0 in the order of arrival.
-            completed: Callback for every request that completes up to then.
+            rows: Numbers of the requests to be completed, counted from 0 in the order of arrival.
+            completed: Callback that takes each request that completes in the run, with its completion.
             progress: Callback for the number of requests that have arrived.
-            watch: True to record the services and waits of the requests in `rows`.
+            watch: True to record services and waits of the requests in `rows`.
 
         Returns:
             The completion of each request in `rows` in nanoseconds, and the record (see `Parts`).
@@ -90,12 +90,12 @@ class Requests:
 
 
 def as_recorded(recorded_ns: NDArray[np.int64], version: str) -> Completed:
-    """Return a callback that checks completions of repeated requests against a result.
+    """Return a callback that checks, during a repetition, that each request completes as in the result.
 
     The callback raises a `TraceError` that names the first request with another completion.
 
     Args:
-        recorded_ns: Completion of each request in the result, in nanoseconds.
+        recorded_ns: Recorded completion of each request in the result, in nanoseconds.
         version: Version of sledsim that made the result.
     """
 

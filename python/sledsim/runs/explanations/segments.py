@@ -1,11 +1,11 @@
-"""Response time of a request in consecutive pieces: each piece has one cause, without gaps."""
+"""Division of a request's response time into consecutive pieces, each with one cause."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .parts import PHASES, Kind, Part, Parts
 
-#: Causes of pieces of a response time in words, in the order in which they occur.
+#: Words for each cause of a piece, in the order in which causes occur.
 DUE: Mapping[str, str] = {
     "volume": "held by the volume until other requests are done or a set time has come",
     "room": "waiting at the host for room in the device",
@@ -24,7 +24,7 @@ DUE: Mapping[str, str] = {
     "bus_wait": "the bus carries data of other requests",
     "bus": "rest of the bus transfer, or all of it on a shared bus",
 }
-#: Short forms of `DUE` for labels of figures and bars.
+#: Short words for each cause, for labels in charts and bars.
 IN_SHORT: Mapping[str, str] = {
     **DUE,
     "volume": "held by the volume",
@@ -40,7 +40,7 @@ IN_SHORT: Mapping[str, str] = {
     "bus_wait": "bus busy with others",
     "bus": "rest of the bus",
 }
-#: Cause (a key of `DUE`) of each phase of a service that has another name than its cause.
+#: Cause (a key of `DUE`) for those phases of a service whose cause has another name.
 _OF_PHASES = {"wait": "device"}
 
 
@@ -49,11 +49,11 @@ class Segment:
     """A piece of the response time of a request.
 
     Attributes:
-        due: Cause, a key of `DUE`.
+        due: Cause of the piece, a key of `DUE`.
         from_ns: Start in nanoseconds since the start of the run.
         until_ns: End in nanoseconds since the start of the run.
-        device: Name of the device at which the request is during the piece; None if it is at no device.
-        row: Number of the request whose service the request waits for; None if it waits for no other request.
+        device: Name of the device at which the request was; None if it was held by the volume.
+        row: Number of the other request that was served in this piece; None if none was.
     """
 
     due: str
@@ -64,18 +64,17 @@ class Segment:
 
     @property
     def ns(self) -> int:
-        """Length in nanoseconds."""
+        """Length of the piece in nanoseconds."""
         return self.until_ns - self.from_ns
 
 
 @dataclass(frozen=True)
 class Way:
-    """Course of a request from its arrival to its completion.
+    """Response time of a request in pieces, and the parts of the request that determined it.
 
     Attributes:
         segments: Consecutive pieces of the response time, without gaps.
-        parts: Parts of the request that delayed its completion, in the order of time; on a device, the
-            request.
+        parts: Parts of the request that delayed it, in the order of time; on a device, the request itself.
     """
 
     segments: tuple[Segment, ...]
@@ -83,7 +82,7 @@ class Way:
 
 
 def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
-    """Find the causes of a request's response time, backwards from its completion.
+    """Divide the response time of request `row` into pieces, going back from its completion.
 
     In a volume, the function follows the part that completed last, the part for which that part had waited,
     and so on. Other parts were served at the same time and did not delay the request.
@@ -113,7 +112,7 @@ def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
 
 
 def due_to(other: int | None, row: int) -> str:
-    """Return the cause of a wait for a service, a key of `DUE`.
+    """Return why a request waited for a service, as a key of `DUE`.
 
     Args:
         other: Number of the request that was served; None for a background service.
@@ -125,7 +124,7 @@ def due_to(other: int | None, row: int) -> str:
 
 
 def _within(pieces: list[Segment], from_ns: int, until_ns: int) -> Iterator[Segment]:
-    """Yield the pieces between `from_ns` and `until_ns`; pieces across these times are cut."""
+    """Return pieces cut to the time from `from_ns` to `until_ns`."""
     for one in pieces:
         begins, ends = max(one.from_ns, from_ns), min(one.until_ns, until_ns)
         if begins < ends:
@@ -133,7 +132,7 @@ def _within(pieces: list[Segment], from_ns: int, until_ns: int) -> Iterator[Segm
 
 
 def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
-    """Yield the pieces of the time from the sending of a part to its completion at the volume or host."""
+    """Yield the pieces from the sending of a part to its completion at the volume or host."""
     device = parts.devices[part.device]
     yield Segment("bus_wait", part.sent_ns, part.crossing_ns, device)
     yield Segment("bus", part.crossing_ns, part.crossed_ns, device)
@@ -153,7 +152,7 @@ def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
 
 
 def _waiting(parts: Parts, part: Part, row: int, between_ns: tuple[int, int], idle: str) -> Iterator[Segment]:
-    """Yield the pieces of a wait at a device: services of other parts, and between them the cause `idle`."""
+    """Yield the pieces of a wait at a device: services of others, and `idle` for the time between them."""
     at_ns, until_ns = between_ns
     device = parts.devices[part.device]
     for other in parts.services(part.device, at_ns, until_ns):

@@ -1,4 +1,4 @@
-"""Requests served while a request waited, and the time that the waiting request would have taken."""
+"""Services of other requests while a request waited, and the time that it would have taken instead."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .parts import Parts
 from .segments import Way, due_to
 
-#: Relation of the served request to the waiting request in a few words, by key of `DUE`.
+#: Words for a served request, by its relation to the explained one, a key of `DUE`.
 WHICH: Mapping[str, str] = {
     "earlier": "arrived earlier",
     "overtaking": "arrived later",
@@ -17,7 +17,7 @@ WHICH: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Served:
-    """A service of another request for which a request waited.
+    """A service of another request, for which the explained request waited.
 
     When the policy chose, the device reported two times for each waiting request: the time until the first
     row could be accessed (``positioning``) and until the medium would be done (``access``). They are None if
@@ -25,17 +25,17 @@ class Served:
 
     Attributes:
         row: Number of the served request; None for a background service.
-        due: Relation of the served request to the waiting request, a key of `DUE`.
+        due: Why the explained request waited for it, a key of `DUE`.
         device: Name of the device.
         start_ns: Start of the service, in nanoseconds since the start of the run.
-        waited_ns: Time for which the request waited for this service, in nanoseconds.
+        waited_ns: Nanoseconds for which the explained request waited for this service.
         service_ns: Duration of the service in nanoseconds.
-        waiting: Number of requests among which the policy chose, including the served and the waiting
-            request.
-        positioning_ns: Reported positioning time of the served request, in nanoseconds.
-        access_ns: Reported access time of the served request, in nanoseconds.
-        instead_positioning_ns: Reported positioning time of the waiting request, in nanoseconds.
-        instead_access_ns: Reported access time of the waiting request, in nanoseconds.
+        waiting: Number of requests from which the policy chose, including this one and the explained one.
+        positioning_ns: Positioning time in nanoseconds of the served request, as the policy knew it.
+        access_ns: Access time in nanoseconds of the served request, as the policy knew it.
+        instead_positioning_ns: Positioning time in nanoseconds that the explained request would have had
+            instead.
+        instead_access_ns: Access time in nanoseconds that the explained request would have had instead.
     """
 
     row: int | None
@@ -52,14 +52,14 @@ class Served:
 
     @property
     def more_ns(self) -> int | None:
-        """Access time of the waiting request minus that of the served request; None if not reported."""
+        """Access time of the explained request minus that of the served one; None if unknown."""
         if self.access_ns is None or self.instead_access_ns is None:
             return None
         return self.instead_access_ns - self.access_ns
 
 
 def served_before(parts: Parts, way: Way, row: int, arrival_ns: int) -> Iterator[Served]:
-    """Yield the services for which the parts of a request waited, in the order of time."""
+    """Yield the services for which request `row`, or its parts on members, waited, in the order of time."""
     for part in way.parts:
         for other in parts.services(part.device, max(part.crossed_ns, arrival_ns), part.start_ns):
             # While the device processes earlier commands and this command, the request waits for no service.
