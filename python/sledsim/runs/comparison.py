@@ -108,7 +108,7 @@ class Comparison(Charted, Result):
         return [point for point in self.points if point.error is None]
 
     def baseline(self, point: Point) -> Point | None:
-        """Return the first point that ran with the workload and speed-up of `point`; None if no point ran."""
+        """Return the first point that ran with the workload and speed-up of `point`; None without one."""
         of = (point.workload, point.scale)
         return next((one for one in self.measured if (one.workload, one.scale) == of), None)
 

@@ -64,8 +64,8 @@ def check_device(device: Device | PathLike) -> DeviceCheck:
         device: Device from `device`, a name, a file, or a class in the user's file as ``file.py:Class``.
 
     Raises:
-        ParameterError: The device does not exist, or its methods return impossible values. An error in a
-            method is raised as it is.
+        ParameterError: The device does not exist, or its methods return impossible values. Errors in its
+            methods are passed on.
         OSError: A file cannot be read.
         ParameterError: The argument is a volume or no device; the members of a volume can be checked one by
             one.

@@ -16,16 +16,16 @@ from ..traces.trace import Trace
 from .kept_columns import Columns
 from .run_settings import RunSettings
 
-#: Endings that the name of a trace file for Perfetto may have; Perfetto itself ignores the ending.
+#: Endings that the name of a trace file for Perfetto may have; Perfetto accepts any name.
 ENDINGS = (".pftrace", ".perfetto-trace")
-#: Columns that a run must keep so that it can be repeated.
+#: Columns that a run must keep so that its requests can be run again.
 NEEDED = ("arrival_ns", "lbn", "blocks", "write", "metadata", "device")
 _NS_PER_S = 10**9
 _LATEST_NS = 2**63 - 1
 
 
 class InTime:
-    """Methods of a run that write a trace file for Perfetto.
+    """Base class of a run: a method that writes all its phases to a trace file for Perfetto.
 
     Attributes:
         columns: Results of the requests, as columns by name.
@@ -48,16 +48,17 @@ class InTime:
 
         Args:
             path: File whose name ends in ``.pftrace``.
-            from_s: Start of the time window in seconds of the run; services that end after it are written.
-            to_s: End of the time window in seconds of the run; services that start up to it are written. None
-                is the end of the run.
+            from_s: Start of the part of the run to write, in seconds of the run; a service that ends after it
+                is written.
+            to_s: End of the part of the run to write, in seconds of the run; a service that starts at or
+                before it is written. None is the end of the run.
             progress: Callback or bar, as for `simulate`.
 
         Raises:
-            NotKeptError: The run did not keep the columns of its requests.
+            NotKeptError: The run did not keep the columns that repeating it needs.
             TraceError: Another version made the result, and the repeated run gives other times.
-            ParameterError: The file name has another ending, the window ends before it starts, or no request
-                was served in the window.
+            ParameterError: The file name has another ending, the end is before the start, or no request was
+                served between them.
             OSError: The file cannot be written; no part of it is left.
         """
         window = window_ns(from_s, to_s)
@@ -76,10 +77,10 @@ class InTime:
         return Path(path)
 
     def _check_again(self, device: Target, policy: str) -> None:
-        """Check that repeating the run of another version gives the same completions.
+        """Check that a run of another version of sledsim, if repeated, has the same completions.
 
         Raises:
-            TraceError: A completion differs.
+            TraceError: A request completes at another time than in the result.
         """
         if self.settings.version == _native.__version__ or "completion_ns" not in self.columns:
             return

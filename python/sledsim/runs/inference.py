@@ -1,4 +1,4 @@
-"""Dependence of a think-time replay on the think times that it infers from the trace."""
+"""Test of the think times that a replay infers from a trace: how much they affect the mean response time."""
 
 from typing import Any
 
@@ -10,14 +10,15 @@ from ..model.volumes import Target
 from ..traces.trace import Trace
 from .run import Run, simulate
 
-#: Replays for the extreme inferences: no request waited for another, or each waited for the last completion.
+#: Replay mode in which no request waits for another one, and that in which each waits for the one before it,
+#: by name of the mean that results.
 EXTREMES = {
     "nothing_waited_mean_response_s": "open",
     "all_waited_mean_response_s": "think:longest_ms=inf",
 }
 
 
-#: Largest value of ``rests_on_inference`` at which the inference does not matter.
+#: Largest value of ``rests_on_inference`` at which the inferred think times hardly affect the mean.
 _LITTLE = 0.05
 
 
@@ -25,7 +26,7 @@ def in_words(rests_on_inference: float) -> str:
     """Return a sentence on the reliability of the mean response of a think-time replay.
 
     Args:
-        rests_on_inference: The figure of this name from `replay_extremes`.
+        rests_on_inference: Figure ``rests_on_inference`` that `replay_extremes` returned.
     """
     if rests_on_inference <= _LITTLE:
         verdict = "the inference does not matter"
@@ -48,14 +49,14 @@ def replay_extremes(
     progress: Progress = None,
     **options: Any,
 ) -> dict[str, float]:
-    """Replay a trace with no waits and with all waits inferred, to compare with a think-time replay.
+    """Replay a trace twice: as if no request had waited for another one, and as if every one had.
 
     Args:
         device: Device on which `run` was made.
         trace: Trace that `run` replayed.
-        run: A replay with ``replay="think"``.
-        progress: Callback or bar, as for `simulate`; it counts the requests of the two replays.
-        options: Options of `simulate` with which `run` was made, except ``replay``.
+        run: Run of the trace with think times (``replay="think"``), to which the two replays are compared.
+        progress: Callback or bar, as for `simulate`; it counts the requests of both replays.
+        options: Options of `simulate` with which `run` was made; not `replay`.
 
     Returns:
         Mean response times in seconds: as recorded in the trace, and of the two replays. ``waited_share``:

@@ -17,22 +17,24 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..common import units
 
-#: Number of batches of a single run: few, so that batches are long; more would hardly narrow an interval.
+#: Number of batches into which one run is divided: few, so that batches are long; more would hardly narrow an
+#: interval.
 BATCHES = 20
-#: Upper bound of the estimated correlation of neighbouring batches; few batches cannot show more.
+#: Largest correlation of neighbouring batches that is assumed; so few batches cannot show a larger one.
 MOST_CORRELATED = 0.8
-#: Number of bisections after which an angle below 90° is exact in floating-point numbers.
+#: Number of bisections of the angle from 0 to 90°, after which it is exact to the last bit.
 _HALVINGS = 60
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure with its confidence interval.
+    """An estimated figure with its confidence interval.
 
     Attributes:
-        value: Estimated value of the figure.
-        half_width: Half of the width of the interval, in the unit of the value; NaN if no interval is known.
-        count: Number of observations (replications or batches) from which the interval is computed.
+        value: Estimate of the figure.
+        half_width: Half of the width of the confidence interval, in the unit of `value`; NaN if the interval
+            is unknown.
+        count: Number of replications or batches from which the interval was computed.
     """
 
     value: float
@@ -57,8 +59,8 @@ def mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
     """Estimate the mean from independent observations.
 
     Args:
-        observations: Observations, at least one; the mean of a single observation has no interval.
-        confidence: Fraction of such intervals that contain the true mean, such as 0.95.
+        observations: One or more observations; the mean of a single one has no interval.
+        confidence: Probability with which such an interval contains the true mean, such as 0.95.
 
     Raises:
         ParameterError: The confidence is not between 0 and 1.
@@ -72,7 +74,7 @@ def mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
 
 
 def difference(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """Estimate the mean of `a` minus the mean of `b`; observations in the same place form a pair.
+    """Estimate the mean of `a` minus that of `b`; observations at the same index form a pair.
 
     The two observations of a pair have the same seed or batch and thus rise and fall together, so this
     interval is narrower than the intervals of the two means.
@@ -81,7 +83,7 @@ def difference(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate
 
 
 def ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """Estimate the mean of `a` divided by the mean of `b`; observations in the same place form a pair.
+    """Estimate the mean of `a` divided by that of `b`; observations at the same index form a pair.
 
     The interval comes from the first-order expansion of the ratio about the means (the delta method).
     """
@@ -94,14 +96,14 @@ def ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
 def jackknife(
     statistic: Callable[[NDArray[np.float64]], float], sums: ArrayLike, confidence: float = 0.95
 ) -> Estimate:
-    """Estimate a figure that depends on sums over all observations, such as a variance, by the jackknife.
+    """Estimate a figure of sums over all observations, such as a variance, with a jackknife interval.
 
     The interval comes from the changes of the figure when each observation is left out in turn.
 
     Args:
-        statistic: Function that computes the figure from an array of the sums over all observations.
-        sums: Contribution of each observation to each sum, shape (observations, sums).
-        confidence: Fraction of such intervals that contain the true value, such as 0.95.
+        statistic: Function that computes the figure from the sums over all observations, an array.
+        sums: Summands: what each observation adds to each sum, shape (observations, sums).
+        confidence: Probability with which such an interval contains the true value, such as 0.95.
 
     Raises:
         ParameterError: The confidence is not between 0 and 1.
@@ -118,7 +120,7 @@ def jackknife(
 
 
 def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """Estimate the mean from consecutive observations; neighbours may be correlated.
+    """Estimate the mean from consecutive observations, of which neighbours may be correlated.
 
     Near saturation, batches of a run are correlated and thus give a wider interval than independent batches.
     The interval is that of a first-order autoregressive process with the correlation found in the data.
@@ -135,7 +137,7 @@ def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estima
 
 
 def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """Estimate the `ratio` from consecutive pairs of observations; neighbours may be correlated."""
+    """Estimate the `ratio` from consecutive pairs of observations, of which neighbours may be correlated."""
     above, below = np.asarray(a, np.float64), np.asarray(b, np.float64)
     value = float(above.mean() / below.mean())
     residual = correlated_mean(above - value * below, confidence)
@@ -145,13 +147,13 @@ def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Es
 def paired(
     a: ArrayLike, b: ArrayLike, confidence: float = 0.95, are_consecutive: bool = False
 ) -> tuple[Estimate, Estimate]:
-    """Estimate the `difference` and the `ratio` of paired observations.
+    """Estimate the difference and the ratio of two figures from pairs of observations.
 
     Args:
         a: Observations of the first figure.
-        b: Observations of the second figure, each in the place of its pair.
-        confidence: Fraction of such intervals that contain the true value.
-        are_consecutive: True if observations are consecutive batches, which may be correlated.
+        b: Observations of the second figure; those with the same index form a pair.
+        confidence: Probability with which such an interval contains the true value.
+        are_consecutive: True if the observations are consecutive batches of a run, which may be correlated.
     """
     if not are_consecutive:
         return difference(a, b, confidence), ratio(a, b, confidence)
@@ -166,7 +168,7 @@ def batch_slices(count: int, batches: int = BATCHES) -> list[slice]:
 
 
 def batch_means(values: ArrayLike, batches: int = BATCHES, confidence: float = 0.95) -> Estimate:
-    """Estimate the mean of consecutive values of one run, with an interval from the means of batches.
+    """Estimate the mean of the values of one run; its interval comes from the means of batches of values.
 
     With fewer than two values per batch, the mean has no interval.
     """
@@ -203,14 +205,14 @@ def student_t(confidence: float, freedom: int) -> float:
 
 
 def _terms(freedom: int) -> NDArray[np.float64]:
-    """Return the coefficients of the even powers of the cosine in the sum of `_within`."""
+    """Return the coefficients of the powers of the cosine in the series that `_within` adds up."""
     odd = freedom % 2
     steps = [(k - 1 + odd) / (k + odd) for k in range(2, freedom - 1 - odd, 2)]
     return np.cumprod(np.array([1.0, *steps]), dtype=np.float64)
 
 
 def _within(angle: float, freedom: int, terms: NDArray[np.float64]) -> float:
-    """Return the probability that ``|t| <= tan(angle) * sqrt(freedom)`` for Student's t."""
+    """Return the probability that Student's t is at most ``tan(angle) * sqrt(freedom)`` in size."""
     cosine, sine = math.cos(angle), math.sin(angle)
     total = sine * float(terms @ cosine ** (2.0 * np.arange(len(terms))))
     if freedom % 2 == 0:

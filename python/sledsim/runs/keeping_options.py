@@ -11,9 +11,9 @@ class KeepingOptions(TypedDict, total=False):
     """Options of a run: columns to keep, the output file, and fitting of the trace.
 
     Attributes:
-        columns: Names of columns and of sets of columns (`listings.column_sets`), such as ``times,energy_j``;
-            or ``none``, with which a stream runs in constant memory. Arrivals and completions are kept with
-            any other column. A run with fewer columns is faster.
+        columns: Names of the columns to keep, and of sets of columns (`listings.column_sets`), such as
+            ``times,energy_j``; or ``none``, with which a stream runs in constant memory. Arrivals and
+            completions are kept with any other column. A run that keeps fewer columns is faster.
     """
 
     fit: Annotated[

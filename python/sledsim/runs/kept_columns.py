@@ -1,4 +1,4 @@
-"""Columns that a run kept, and response time figures of runs that kept no columns."""
+"""Columns that a run kept; and figures of response times of runs that kept no columns."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..errors import NotKeptError
 from .result_writer import RESULT_COLUMNS
 
-#: Message when a run has no columns.
+#: Message about a run that has no columns.
 NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads its file"
 
 
@@ -25,12 +25,12 @@ class Columns(dict[str, NDArray[Any]]):
 
 
 def added_responses(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> Any:
-    """Return the sums over response times made during the run; None if the column of completions was kept."""
+    """Return the distribution of response times that the run added up; None if completions were kept."""
     return None if "completion_ns" in columns else totals["responses"]
 
 
 def response_figures(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> dict[str, float]:
-    """Return figures of response times by name, from the columns or, if not kept, from sums of the run."""
+    """Return mean, percentiles and so on of response times, from completions or the run's distribution."""
     if (added := added_responses(columns, totals)) is not None:
         mean_s, std_s = added["sum_ns"] * 1e-9 / totals["requests"], added["std_ns"] * 1e-9
         quantiles_s = [quantile_ns * 1e-9 for quantile_ns in added["quantiles_ns"]]

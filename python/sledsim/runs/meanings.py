@@ -5,7 +5,7 @@ A figure with a confidence interval has a second column for the half-width, name
 
 from collections.abc import Mapping
 
-#: Figures of one run, or of a point made from several runs; names of figures contain the unit.
+#: Figures of one run, or of a point made from several runs; the name of a figure ends with its unit.
 FIGURES: Mapping[str, str] = {
     "requests": "requests served",
     "mean_response_s": "mean time from arrival to completion",
@@ -27,7 +27,7 @@ FIGURES: Mapping[str, str] = {
     "mean_power_w": "total energy divided by the time of the run",
     "capacity_bytes": "capacity of the device or volume",
 }
-#: Columns that identify a point, its runs and its outcome.
+#: Columns that name a point of a study, its runs, and whether they succeeded.
 POINTS: Mapping[str, str] = {
     "device": "name of the device or volume, as given",
     "workload": "name of the trace or workload, as given",
@@ -50,7 +50,8 @@ POINTS: Mapping[str, str] = {
     "version": "version of sledsim that computed the point",
     "file": "name of the file with the results of each request",
 }
-#: Further columns of tables of data formats and design searches; energies are of `Run.energy_by_use_j`.
+#: Further columns in tables of data formats and of searched designs; energies by use are as in
+#: `Run.energy_by_use_j`.
 DESIGNS: Mapping[str, str] = {
     "probes": "number of active tips in the data format",
     "sectors": "number of sectors that are read or written at the same time",
@@ -81,8 +82,8 @@ DESIGNS: Mapping[str, str] = {
     "meets": "true if the design meets all constraints",
     "is_best": "true if the design is the best one found",
 }
-#: Further keys of `sledsim run --json`. In ``a.b``, ``b`` is a key of the object ``a`` or of each element of
-#: the list ``a``. Keys that are also in `FIGURES` have the meaning given there.
+#: Further keys of the output of `sledsim run --json`. In ``a.b``, ``b`` is a key of the object ``a``, or of
+#: each object in the list ``a``. `FIGURES` gives the meaning of the keys that it has, too.
 RUNS: Mapping[str, str] = {
     "trace": "name of the trace or workload, as given",
     "replay": "replay mode, which decides when requests arrive",

@@ -1,4 +1,4 @@
-"""Queue length, busy time and warm-up of a run, computed in bounded memory while the run goes on."""
+"""Queue length, busy time and warm-up of a run, added up during the run in limited memory."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,21 +9,22 @@ from numpy.typing import NDArray
 from .run import Run
 from .steady_state import Observation
 
-#: Number of requests per group, and least number of groups, to find a warm-up (MSER-5, White 1997).
+#: Number of requests in a group, and least number of groups, for finding the warm-up (MSER-5, White 1997).
 GROUP, FEWEST_GROUPS = 5, 20
-#: Number of groups at which pairs of groups are merged, which doubles the size of a group.
+#: Number of groups at which every two groups are merged into one of twice the size.
 MOST_GROUPS = 1 << 18
-#: Largest number of queue lengths kept; beyond it only every 2nd length is kept, then every 4th.
+#: Largest number of requests for which the integral of the queue length is stored; then every second one is
+#: dropped.
 _MOST_PLACES = 1 << 16
 
 _Ns = NDArray[np.int64]
 
 
 class Groups:
-    """Sums of response times over groups of consecutive requests; their size doubles at `MOST_GROUPS` groups.
+    """Sums of response times of groups of consecutive requests; many groups are merged in pairs.
 
     Attributes:
-        size: Number of requests in a group.
+        size: Number of requests in a group; it doubles when groups are merged.
         sums_ns: Sum of the response times of each complete group, in nanoseconds.
     """
 
@@ -58,21 +59,21 @@ class Groups:
         return np.concatenate(self._sums)
 
     def until_ns(self, requests: int) -> int:
-        """Return the time from the first arrival to the arrival after `requests`, a multiple of `size`."""
+        """Return the time from the first arrival to that after `requests` requests, a multiple of `size`."""
         firsts = np.concatenate(self._firsts)
         return int(firsts[requests // self.size] - firsts[0])
 
 
 class Queue:
-    """Mean number of outstanding requests since the first arrival."""
+    """Mean number of outstanding requests, from the first arrival on."""
 
     def __init__(self) -> None:
         self._requests = 0
         self._first_ns = self._last_ns = 0
-        #: Number of arrivals and of completions at the very time of the first arrival.
+        #: Number of arrivals, and of completions, at exactly the time of the first arrival.
         self._came = self._done = 0
         self._every = 1
-        #: Number and arrival of every `_every`-th request, and the integral of the queue length up to then.
+        #: Number and arrival of every `_every`-th request, and the queue length integrated up to its arrival.
         self._places: list[tuple[int, int, float]] = []
         self._responses_ns = 0
         self._open = np.empty(0, np.int64)
@@ -92,7 +93,7 @@ class Queue:
         self._open = together[together > self._last_ns]
 
     def _note(self, arrival: _Ns, completion: _Ns, others: _Ns, begin_ns: int) -> None:
-        """Keep the integral of the queue length at some requests; times count from `begin_ns`."""
+        """Store the queue length, integrated up to some of the requests; times are from `begin_ns`."""
         at = np.arange(-self._requests % self._every, len(arrival), self._every)
         if not len(at):
             return
@@ -110,24 +111,24 @@ class Queue:
             self._places, self._every = self._places[::2], 2 * self._every
 
     def mean_until(self, request: int) -> float:
-        """Return the mean number of outstanding requests up to the last kept request not after `request`."""
+        """Return the mean number of outstanding requests until (about) the arrival of request `request`."""
         _, came_ns, spent_ns = self._places[request // self._every]
         return spent_ns / (came_ns - self._first_ns or np.nan)
 
     def growth(self) -> int:
-        """Return the number of outstanding requests at the last arrival minus the number at the first."""
+        """Return by how much the number of outstanding requests grew from the first to the last arrival."""
         return len(self._open) - (self._came - self._done)
 
 
 class Busy:
-    """Total time of services of all devices up to the last arrival."""
+    """Time in which devices serve requests, added up to the last arrival."""
 
     def __init__(self) -> None:
         self._busy_ns, self._until_ns = 0, 0
         self._open = np.empty((2, 0), np.int64)
 
     def add(self, begin_ns: _Ns, end_ns: _Ns, until_ns: int) -> None:
-        """Add services with their starts and ends; the last of their requests arrived at `until_ns`."""
+        """Add starts and ends of services of requests, the last of which arrived at `until_ns`."""
         found = np.concatenate([self._open, np.stack([begin_ns, end_ns])], axis=1)
         is_open = found[1] > until_ns
         over = found[:, ~is_open]
@@ -135,13 +136,13 @@ class Busy:
         self._open, self._until_ns = found[:, is_open], until_ns
 
     def busy_ns(self) -> int:
-        """Return the total time of services up to the last arrival, in nanoseconds."""
+        """Return the nanoseconds of services of all devices together, up to the last arrival."""
         until = np.minimum(self._open, self._until_ns)
         return self._busy_ns + int((until[1] - until[0]).sum())
 
 
 class Course:
-    """Queue length and busy time of a run, from which a breakdown decides if the device kept up."""
+    """Queue length and busy time of a run; a breakdown decides with them if the device was saturated."""
 
     def __init__(self) -> None:
         self._queue, self._busy = Queue(), Busy()
@@ -153,7 +154,7 @@ class Course:
         self._busy.add(columns["start_ns"], completion_ns - columns["bus_ns"], int(arrival_ns[-1]))
 
     def observation(self, run: Run) -> Observation:
-        """Return the observation of all requests as `observe` makes it, once the run is over."""
+        """Return the figures of all requests, as `observe` returns them, at the end of the run."""
         nothing = np.empty(0)
         return Observation(
             figures={"utilization": self._utilization(run)},
@@ -176,12 +177,12 @@ class Course:
 
 
 def _from(values: _Ns) -> NDArray[np.float64]:
-    """Return the sum of the values from each index to the end."""
+    """Return for each index, and for the end, the sum of the values from there on."""
     return np.concatenate([np.cumsum(values[::-1].astype(np.float64))[::-1], [0.0]])
 
 
 def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
-    """Return the number of requests in the warm-up by MSER-5; None if it is more than half of all requests.
+    """Return the number of warm-up requests by the rule MSER-5; None if the warm-up exceeds half the run.
 
     Args:
         sums_ns: Sums of the response times of each group, in nanoseconds.

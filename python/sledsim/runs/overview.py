@@ -16,15 +16,16 @@ from ..traces.trace import Trace, check_trace
 from .run import simulate
 from .trace_fit import reach_bytes
 
-#: Largest number of requests of a stream that the overview covers.
+#: Largest number of requests of a stream that an overview reads.
 FIRST = 100_000
-#: Number of requests simulated to estimate the load, and number of parts of the trace they are from.
+#: Number of requests to simulate for the estimate of the load, and number of places in the trace from which
+#: they are taken.
 _SAMPLED, _STRETCHES = 1000, 10
-#: Load above which the trace's unit of time is reported as doubtful; 1 is a busy device.
+#: Load, as a multiple of what the device can serve, above which the trace's unit of time seems wrong.
 _BUSIEST = 20
-#: Mean time between requests in seconds above which the trace's unit of time is reported as doubtful.
+#: Mean time between requests in seconds above which the trace's unit of time seems wrong.
 _SLOWEST_S = 100.0
-#: Least number of requests in a trace whose rate is judged.
+#: Least number of requests of a trace for which its unit of time is doubted.
 _FEWEST = 100
 _SECTOR_BYTES = 512
 
@@ -39,13 +40,13 @@ class Overview(Shown):
         rate_per_s: Requests that arrive per second; NaN if all arrive at once.
         read_share: Share of reads among the requests.
         mean_bytes: Mean size of a request in bytes.
-        reach_bytes: Highest address that requests reach on one traced device, in bytes.
+        reach_bytes: Highest address of all requests to one traced device, in bytes.
         devices: Number of traced devices.
-        busy_share: Share of the time for which each device would be busy if it served the requests one by
-            one, estimated from a thousand requests; above 1, requests arrive faster than this. NaN if
-            unknown.
-        doubts: Suspicious properties of the trace, in sentences.
-        is_whole: True if the overview covers all requests; False if only the first requests of a stream.
+        busy_share: Share of the time in which a device would be busy if it served requests one by one, from
+            simulating a thousand requests; above 1 the requests arrive faster than that. NaN if unknown.
+        doubts: Sentences about suspicious properties of the trace.
+        is_whole: True if the overview covers all requests; False if it covers only the first ones of a
+            stream.
     """
 
     requests: int
@@ -97,7 +98,7 @@ def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.
     """Describe a trace before it is replayed: amount of data, rate, load and suspicious properties.
 
     Args:
-        trace: The requests; of a stream, only the first 100,000 requests, which remain in the stream.
+        trace: Trace or stream; of a stream, the first 100,000 requests are read, and stay in it.
         device: The device or volume, or its name or file.
         scale: Speed-up: the times between arrivals are divided by this number.
 
@@ -132,7 +133,7 @@ def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.
 
 
 def _cost_s(moves: Trace, target: Target) -> float:
-    """Return the mean busy time of a device per request, in seconds, if it serves requests one by one."""
+    """Return the mean time in seconds for which a request keeps the device busy, served alone."""
     length = max(1, min(len(moves), _SAMPLED) // _STRETCHES)
     starts = np.linspace(0, max(0, len(moves) - length), _STRETCHES).astype(int)
     rows = np.zeros(len(moves), np.bool_)

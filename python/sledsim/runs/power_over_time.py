@@ -9,16 +9,16 @@ import numpy as np
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 
-#: Name of the files of the table and plots, without ending.
+#: File name of the table and the plots, without ending.
 NAME = "power"
 
 
 @dataclass(frozen=True, eq=False)
 class Power(Charted):
-    """Charts of power over time.
+    """Power over time in a form that can be drawn as a chart.
 
     Attributes:
-        table: Power over time, as `Run.power` returns it.
+        table: Table of power over time, from `Run.power`.
         title: Title of the chart, with the names of workload and device.
     """
 
@@ -30,7 +30,7 @@ def power_table(devices: Sequence[Mapping[str, Any]], end_ns: int) -> "pyarrow.T
     """Return a table of the power of devices over time, in watts.
 
     Args:
-        devices: Entry ``devices`` of the totals of a run: one mapping per device.
+        devices: Figures of each device, as in ``Run.totals["devices"]``.
         end_ns: End of the run in nanoseconds.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Cost of a request: its share of the price of the device, plus the price of its energy."""
+"""Cost of a request: the device's price, shared by the requests of its lifetime, and the price of energy."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from .. import _native
 YEAR_S = 365.25 * 86400
 _KWH_J = 3.6e6
 _GIB = 2**30
-#: Ending of a price that applies to each GiB of capacity.
+#: Ending of the text of a price per GiB of capacity.
 _PER_GIB = "/GiB"
 
 
@@ -23,8 +23,8 @@ class Prices:
     divided by the number of requests that it serves in its lifetime at the rate of the run.
 
     Attributes:
-        of: Price of each device or volume, by its name: a number for the whole device, or a text such as
-            ``"2.5/GiB"`` for a price per GiB of capacity.
+        of: Price of each device or volume, by name: a number, or a text such as ``"2.5/GiB"`` for a price per
+            GiB of its capacity.
         lifetime_years: Lifetime of a device in years.
         kwh_price: Price of a kilowatt hour.
 
@@ -50,10 +50,10 @@ class Prices:
                 raise _native.ParameterError(f"{one.name}: needs the price of a device, found none")
 
     def check(self, names: Iterable[str]) -> None:
-        """Check that every price belongs to one of these device names.
+        """Check that each price is for one of the compared devices, `names`.
 
         Raises:
-            ParameterError: A price names another device.
+            ParameterError: A price is for a device that is not compared.
         """
         known = list(names)
         for name in self.of:
@@ -85,7 +85,7 @@ def _is_number(value: object) -> bool:
 
 
 def _price(name: str, given: object) -> tuple[float, bool]:
-    """Return the price of the device `name` as a number, and True if it applies to each GiB."""
+    """Return the price of the device `name` as a number, and True if that is a price per GiB."""
     value, is_per_gib = given, False
     if isinstance(given, str):
         is_per_gib = given.endswith(_PER_GIB)

@@ -10,16 +10,17 @@ from .run import Run, simulate
 
 #: Policy of each member of the array.
 _SCHEDULER = "sptf"
-#: Share of the rebuild to simulate; below 1, as the rebuild must not end before the last request.
+#: Share of the rebuild to simulate; not all of it, as the rebuild must not end before the last request
+#: arrives.
 _PART = 0.98
-#: A run is accepted if it has at least this share of the number of requests that it should have.
+#: Share of the intended number of requests that a run must have to be used.
 _NEAR = 0.9
-#: Share of the rebuild in the pilot run, which measures the speed of the rebuild.
+#: Share of the rebuild that a first, short run simulates to measure its speed.
 _PILOT = 0.02
 #: Least number of requests in a run.
 _FEWEST = 50
-#: A run is saturated if the time from the last arrival to the last completion exceeds this share of the run;
-#: runs with fewer requests than the second number are not checked.
+#: A run is saturated if the time from its last arrival to its last completion exceeds the first number, a
+#: share of the run. Runs with fewer requests than the second number are not tested.
 _DRAINED, _MANY = 0.05, 1000
 
 
@@ -29,7 +30,7 @@ class Array:
 
     Attributes:
         kind: Kind of the volume: ``stripe``, ``mirror`` or ``raid5``.
-        device: Device of every member.
+        device: Device of which the array has several.
         devices: Number of devices, including devices for parity.
         requests_per_s: Arrival rate of the random workload in requests per second.
         seed: Seed of the workload.
@@ -48,7 +49,7 @@ class Array:
         return Volume.from_parameters({**parameters, "device": [member] * self.devices, **settings})
 
     def serve(self, count: int, **settings: str) -> Run:
-        """Run the first `count` requests of the workload; `settings` are as for `volume`.
+        """Simulate `count` requests of the workload on `volume`, called with `settings`.
 
         Raises:
             ParameterError: Requests arrive faster than the array serves them.
@@ -61,19 +62,19 @@ class Array:
         return run
 
     def refused(self, expected: str) -> ParameterError:
-        """Return an error about `requests_per_s` that says what was expected."""
+        """Return an error which says that `requests_per_s` should be as `expected`."""
         return ParameterError(f"requests_per_s = {self.requests_per_s:g}: expected {expected}")
 
 
 @dataclass(frozen=True)
 class Rebuild:
-    """The simulated part of a rebuild.
+    """Result of simulating the main part of a rebuild.
 
     Attributes:
-        time_s: Time of the whole rebuild in seconds: the simulated time divided by `share`.
-        share: Share of the failed device that was rebuilt by the end of the run.
-        response_s: Mean response time of the requests during the rebuild, in seconds.
-        requests: Number of requests during the rebuild.
+        time_s: Duration of the whole rebuild in seconds: the simulated time divided by `share`.
+        share: Share of the failed device that was rebuilt in the simulation.
+        response_s: Mean response time in seconds of the requests that arrived during the rebuild.
+        requests: Number of requests that arrived during the rebuild.
     """
 
     time_s: float
@@ -83,18 +84,19 @@ class Rebuild:
 
 
 def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
-    """Simulate the rebuild of a failed device while the array serves requests, up to nearly its end.
+    """Simulate an array that serves requests and rebuilds a failed device, nearly until it is rebuilt.
 
     The rest of the rebuild is assumed to be equally fast. A run ends with its last request, which must arrive
     before the rebuild ends: a short pilot run gives the number of requests.
 
     Args:
-        array: Array whose kind has a rebuild: ``mirror`` or ``raid5``.
-        bytes_per_s: Largest rate of the rebuild in bytes per second.
-        most_requests: Largest number of requests in a run.
+        array: Array of a kind that can rebuild: ``mirror`` or ``raid5``.
+        bytes_per_s: Largest speed of the rebuild, in bytes per second.
+        most_requests: Largest number of requests to simulate in a run.
 
     Raises:
-        ParameterError: Requests arrive faster than the array serves them, or too few arrive during a rebuild.
+        ParameterError: Requests arrive faster than the array serves them, or fewer than 50 arrive during the
+            rebuild.
     """
     filling = {"failed_device": "0", "replaced": "yes", "rebuild_mb_s": repr(bytes_per_s / 1e6)}
     expected_s = array.device.characteristics()["capacity_bytes"] / bytes_per_s
@@ -115,7 +117,7 @@ def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
 
 
 def response_s(array: Array, requests: int, failed: bool = False) -> float:
-    """Return the mean response time in seconds of an array, intact or without its first device.
+    """Return the mean response time of an array in seconds, if all devices work or the first one has failed.
 
     Args:
         array: The array and its workload.

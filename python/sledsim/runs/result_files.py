@@ -43,7 +43,7 @@ _SETTINGS = {
     "seed": optional(whole(0, 2**64 - 1)),
     "skipped": mapping(whole()),
 }
-#: Upper bound of every sum of times in a result, in nanoseconds.
+#: Largest sum of times that a result can contain, in nanoseconds.
 _SUM_MAX = 2**127
 _TIMES = ("first_arrival_ns", "last_arrival_ns", "last_completion_ns")
 _DEVICE = record(
@@ -78,26 +78,27 @@ _TOTALS = record(
 )
 #: Columns that every result has.
 _REQUIRED = ("arrival_ns", "completion_ns")
-#: Kinds of NumPy types of columns, by the ending of their names; all other columns hold whole numbers.
+#: Kind of NumPy type of a column, by the ending of its name: ``f`` for floats, ``b`` for booleans; other
+#: columns have whole numbers.
 _KINDS = {"_j": "f", "write": "b", "metadata": "b"}
 
 
-#: Number of requests of a file in memory at once.
+#: Number of requests of a file that are read into memory at a time.
 BATCH_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class RunFile:
-    """A result in a file, whose requests are read in batches.
+    """A result file, open for reading its requests in batches.
 
     Attributes:
         path: The file.
         settings: Device, policy and options of the run.
         totals: Sums and figures over all requests.
         kept: Columns that the run kept.
-        others: Columns of the file that no run has, such as those of `Run.write_with`.
-        rows: Number of requests.
-        said: All metadata of the file, by key.
+        others: Columns of the file that no run has, and that `Run.write_with` added.
+        rows: Number of requests in the file.
+        said: All metadata of the Parquet file, by key.
     """
 
     path: Path
@@ -129,7 +130,7 @@ def open_run(path: PathLike) -> RunFile:
     """Read the metadata of a result file, without the columns.
 
     Raises:
-        TraceError: The file is no complete result of sledsim; the message states the reason.
+        TraceError: The file is not a whole result that sledsim wrote; the message says why.
         ParameterError: The path is a pipe or a device file instead of a regular file.
         OSError: The file cannot be read.
     """
@@ -150,7 +151,7 @@ def open_run(path: PathLike) -> RunFile:
 
 @contextmanager
 def _explained(path: PathLike) -> Iterator[None]:
-    """Turn an error about the contents of a file into a `TraceError` that names the file."""
+    """During the block, turn errors about the contents of a file into a `TraceError` that names the file."""
     try:
         yield
     except (pyarrow.ArrowException, OSError, ValueError) as error:
@@ -162,7 +163,7 @@ def read_run(path: PathLike) -> Run:
     """Read a result that `Run.write` wrote.
 
     Raises:
-        TraceError: The file is no complete result of sledsim; the message states the reason.
+        TraceError: The file is not a whole result that sledsim wrote; the message says why.
         ParameterError: The path is a pipe or a device file instead of a regular file.
         OSError: The file cannot be read.
     """
@@ -185,7 +186,7 @@ def read_run(path: PathLike) -> Run:
 
 
 def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any], set[str]]:
-    """Read the settings of a run, its totals, and the names of its columns from the metadata of a file.
+    """Return settings, totals and names of columns of a run, from the metadata of its file.
 
     Raises:
         WrongError: The metadata are missing, or a value has a form that `Run.write` never writes.
@@ -205,7 +206,7 @@ def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any], set[str]]:
 
 
 def _check_steps(key: str, over_time: dict[str, Any]) -> None:
-    """Check that all uses have equal numbers of power steps, and that these end within the range of times."""
+    """Check the power of a device over time: as many steps for each use, and an end below 2^63 ns."""
     steps = {len(joules) for joules in over_time["uses_j"].values()}
     if len(steps) > 1:
         found = " and ".join(map(str, sorted(steps)))
@@ -215,7 +216,7 @@ def _check_steps(key: str, over_time: dict[str, Any]) -> None:
 
 
 def _added_up(columns: dict[str, NDArray[Any]], totals: dict[str, Any]) -> dict[str, Any]:
-    """Return the totals, completed from the columns for results of earlier versions."""
+    """Return the totals; in files of earlier versions, missing ones are computed from the columns."""
     rows = len(columns["arrival_ns"])
     if any(totals[name] is None for name in ("requests", "phases_ns", *_TIMES)):
         arrivals, ends = columns["arrival_ns"], columns["completion_ns"]
@@ -247,7 +248,7 @@ def _column(found: "pyarrow.Table", name: str) -> NDArray[Any]:
 
 
 def _check_rows(columns: dict[str, NDArray[Any]], devices: int) -> None:
-    """Check that the columns have values that a run can produce."""
+    """Check that the columns have possible values, such as completions after arrivals."""
     if not len(columns["arrival_ns"]):
         raise WrongError("rows", "at least one request", "0 requests")
     for name in ("arrival_ns", "start_ns", "completion_ns"):

@@ -14,27 +14,27 @@ from ..common.arrow import pyarrow
 from ..common.endings import ENDINGS, PARQUET, Ending, TableWriter, ending_of
 from ..common.output_files import PathLike, writing
 
-#: Key of the settings and totals in the metadata of a result file.
+#: Key under which the metadata of a Parquet file have the settings and totals of the run.
 METADATA_KEY = b"sledsim"
 _COLUMNS = _native.result_columns()
 #: Names of the columns of a result, in the order in which they are written.
 RESULT_COLUMNS = tuple(name for name, *_ in _COLUMNS)
 _DICTIONARY = "RLE_DICTIONARY"
 _DIFFERENCES = "DELTA_BINARY_PACKED"
-#: Parquet encoding that makes each column smallest.
+#: Parquet encoding of each column by name: the one that makes the column smallest.
 _ENCODINGS = {
     **{name: encoding for name, *_, encoding, _ in _COLUMNS},
     "response_ns": _DIFFERENCES,
     "where": _DICTIONARY,
 }
-#: Number of rows in a row group of a file.
+#: Number of requests in a row group of a Parquet file.
 _GROUP_ROWS = 1 << 18
-#: Number of bits in a mask of devices; all devices beyond the last bit share it.
+#: Number of bits in a mask of devices; the last bit stands for the 64th and all further devices.
 MASK_BITS = 64
 
 
 def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "pyarrow.Table":
-    """Make a table of a result's columns, adding ``response_ns`` and ``where`` (names of serving devices)."""
+    """Return a table of a result's columns, with the response time and the names of serving devices added."""
     table: dict[str, Any] = dict(columns)
     if "completion_ns" in columns:
         table["response_ns"] = columns["completion_ns"] - columns["arrival_ns"]
@@ -46,7 +46,7 @@ def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "
 
 
 def _where(mask: int, names: Sequence[str]) -> str:
-    """Return the names of the devices whose bits are set in a mask, joined by ``+``."""
+    """Return the names of the devices whose bits are set in `mask`, with ``+`` between them."""
     if not mask:
         return "memory"
     bits = (number for number in range(MASK_BITS) if mask >> number & 1)
@@ -55,16 +55,16 @@ def _where(mask: int, names: Sequence[str]) -> str:
 
 
 class _UnfinishedError(Exception):
-    """Raised so that an unfinished result file is deleted."""
+    """Error that ends the block of a `ResultWriter`, so that an unfinished file is deleted."""
 
 
 class ResultWriter:
-    """Writer of a result file during a run; the file appears when the run has finished.
+    """Writer of a result file in the course of a run; the file exists once the run has finished.
 
     The writer is a context manager. If its block ends with an error or without `finish`, no file is left.
 
     Args:
-        path: File name; the ending selects the file format, and a name without ending is Parquet.
+        path: File name, whose ending selects the file format; without ending, the format is Parquet.
         among: Endings that the file name may have.
 
     Raises:
@@ -80,7 +80,7 @@ class ResultWriter:
         self._kept: Sequence[str] = ()
         self._is_finished = False
         self._writer: TableWriter | None = None
-        #: Result of the thread that writes a row group while the next group is collected.
+        #: Result of the thread that writes one group of requests while the next group is collected.
         self._written: Future[None] | None = None
 
     def __enter__(self) -> "ResultWriter":
@@ -101,7 +101,7 @@ class ResultWriter:
         """Add the results of the next requests.
 
         Args:
-            columns: Columns by name, with the same names in each call.
+            columns: Columns of these requests by name; every call has the same names.
             names: Names of the devices.
         """
         self._kept = [*columns]
@@ -120,8 +120,8 @@ class ResultWriter:
         """Write the metadata after the last row, if the file format is Parquet.
 
         Args:
-            about: Settings and totals of the run.
-            others: Further metadata by key, to be written as JSON.
+            about: Settings and totals of the run, for the metadata of a Parquet file.
+            others: Further entries of the metadata by key, which are written as JSON.
         """
         self._write()
         self._wait()
@@ -149,7 +149,7 @@ class ResultWriter:
         self._writer.write_table(table)
 
     def _open(self, schema: "pyarrow.Schema") -> ThreadPoolExecutor:
-        """Open the file if it is not open yet, and return the thread that writes to it."""
+        """Return the thread that writes to the file, which is opened at the first call."""
         if self._writer is None:
             writer = _parquet if self._ending is PARQUET else self._ending.writer
             opened = writer(self._file, schema)
@@ -160,7 +160,7 @@ class ResultWriter:
 
 
 def _parquet(file: IO[bytes], schema: "pyarrow.Schema") -> TableWriter:
-    """Open a Parquet writer with the settings that make results smallest."""
+    """Open a Parquet writer with the encodings that make the files of results smallest."""
     encodings = {name: _ENCODINGS.get(name, _DIFFERENCES) for name in schema.names}
     dictionaries = [name for name, encoding in encodings.items() if encoding == _DICTIONARY]
     writer: TableWriter = pyarrow.parquet.ParquetWriter(
@@ -183,14 +183,14 @@ def write_result(
     others: Mapping[bytes, Any] = {},
     among: Sequence[Ending] = ENDINGS,
 ) -> None:
-    """Write the result of a run that is in memory.
+    """Write the result of a finished run, which is in memory, to a file.
 
     Args:
         path: File name; the ending selects the file format.
-        columns: Columns of the run; further columns hold whole numbers.
+        columns: Columns of the run by name, and any further columns, which hold whole numbers.
         names: Names of the devices.
-        about: Settings and totals of the run.
-        others: Further metadata by key, to be written as JSON.
+        about: Settings and totals of the run, for the metadata of a Parquet file.
+        others: Further entries of the metadata by key, which are written as JSON.
         among: Endings that the file name may have.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Simulation of a trace, and its result: columns of requests, a summary, and a file that can be repeated."""
+"""Result of a simulation: columns of requests, a summary, and a file from which the run can be repeated."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ from .trace_fit import fitted
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Columns whose sum is the time from the start on the device until the medium is done.
+#: Columns of the phases that make up a service, from its start on the device until the medium is done.
 SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
 
 
@@ -49,13 +49,13 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         columns: NumPy arrays by name, one for each column kept, with one element per request in the order of
             arrival; times are integer nanoseconds. Arrivals are after the speed-up, and addresses past the
             end of the device are after `past_end`. Empty if the run wrote its columns to a file instead.
-        totals: Figures of the whole run: ``requests`` (their number), the first and last arrival and the last
-            completion, ``phases_ns`` (sums over all services), ``responses`` (the distribution of response
-            times, if their columns were not kept), ``busy_s`` (busy time of each device), ``idle_energy_j``,
-            ``background_energy_j`` (energy of services for no request of the trace, such as flushes),
-            ``devices`` (activity of each device, see `devices`), ``volumes`` (counters of each volume, by
-            name), ``remapped`` (number of requests moved by `past_end`), ``waited`` (number of requests that
-            a think-time replay delayed until another completed).
+        totals: Figures of the whole run by name. ``requests``: their number. ``first_arrival_ns``,
+            ``last_arrival_ns``, ``last_completion_ns``. ``phases_ns``: sums over all services. ``responses``:
+            the distribution of response times, if their columns were not kept. ``busy_s``: busy time of each
+            device. ``idle_energy_j``. ``background_energy_j``: energy of services for no request of the
+            trace, such as flushes. ``devices``: activity of each device, see `devices`. ``volumes``: counters
+            of each volume. ``remapped``: number of requests moved by `past_end`. ``waited``: number of
+            requests that a think-time replay delayed until another completed.
         settings: Device, policy and options of the run.
     """
 
@@ -87,7 +87,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
 
     @cached_property
     def requests(self) -> "pyarrow.Table":
-        """A pyarrow Table of the columns, ``response_ns``, and ``where``: the devices that served a request.
+        """Arrow table: the columns, ``response_ns``, and ``where``, the devices that served each request.
 
         Raises:
             NotKeptError: The run has no columns in memory.
@@ -175,13 +175,13 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     def write_with(
         self, path: PathLike, columns: Mapping[str, NDArray[np.int64]], others: Mapping[bytes, Any]
     ) -> Path:
-        """Write a Parquet file with further columns of whole numbers, and further metadata by key."""
+        """Write a Parquet file with further `columns` of whole numbers, and `others` as metadata by key."""
         given = {**self.columns, **columns}
         write_result(path, given, self._device_names, self._about(), others, (PARQUET,))
         return Path(path)
 
     def _about(self) -> dict[str, Any]:
-        """Return the metadata of a result file, without the distribution that the columns give."""
+        """Return settings and totals for a result file; its columns already give the response times."""
         return {**asdict(self.settings), "totals": {**self.totals, "responses": None}}
 
     def again(self, progress: Progress = None) -> "Run":
@@ -276,13 +276,13 @@ def simulate(
 
 
 class Watch(NamedTuple):
-    """Callback for results of requests during a run, and the names of the columns that it needs."""
+    """Callback that takes results during a run, and the columns that it needs, separated by commas."""
 
     add: RowSink
     columns: str
 
     def beside(self, sink: RowSink, kept: str) -> RowSink:
-        """Return a callback that calls `add`, and then passes the columns named in `kept` to `sink`."""
+        """Return a callback that calls `add`, and then `sink` with only the columns named in `kept`."""
         names = _native.selected_columns(kept)
 
         def take(columns: dict[str, NDArray[Any]], devices: list[str]) -> None:
@@ -300,7 +300,7 @@ def simulate_batches(
     progress: Callable[[int], object] | None,
     watch: Watch | None = None,
 ) -> Run:
-    """Run requests; a stream that is written to a file or watched keeps no columns in memory.
+    """Run requests; if a stream is written to a file or watched, no columns stay in memory.
 
     Args:
         device: Device or volume.
@@ -308,7 +308,7 @@ def simulate_batches(
         options: Policy, speed-up and further options of `simulate`.
         out: File for the columns; None for no file.
         progress: Callback for the number of requests done.
-        watch: Callback for the results of requests during the run.
+        watch: Callback that takes results of requests during the run.
     """
     with ExitStack() as left:
         writer = None if out is None else left.enter_context(ResultWriter(out))
@@ -330,7 +330,7 @@ def simulate_batches(
 
 
 def _drop(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> None:
-    """Drop the columns of requests that the run does not keep."""
+    """Take results of requests, and do nothing with them."""
 
 
 def settings_of(
@@ -340,7 +340,7 @@ def settings_of(
     past_end: str = "error",
     replay: str | None = None,
 ) -> RunSettings:
-    """Return the settings of a run with these options, by running one request; checks them before a long run.
+    """Return the settings that a run with these options has; this checks the options before a long run.
 
     Raises:
         ParameterError: A name or value is wrong.

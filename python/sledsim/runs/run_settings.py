@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _native
 
-#: Text that a change of policy in a copied simulation leaves in `scheduler_in_full`.
+#: Pattern of a change of policy, in a copied simulation, as `scheduler_in_full` states it.
 _CHANGED = re.compile(r", from \d+ ns on ")
 
 
@@ -16,17 +16,18 @@ class RunSettings:
     """Settings of a run, kept with its result so that the run can be repeated.
 
     Attributes:
-        version: Version of sledsim that made the result.
-        parameters: Effective parameters of the device, or of the volume and its members.
-        scheduler: Policy with its non-default options; in a volume, the policy of the members that have no
-            policy in `parameters`.
+        version: Version of sledsim that made the run.
+        parameters: Parameters of the device; or of the volume, with those of its members.
+        scheduler: Policy with those options that differ from the defaults; in a volume, the policy of the
+            members without one in `parameters`.
         scheduler_in_full: Policy with all options.
         scale: Speed-up: the times between the arrivals of the trace were divided by this number.
         past_end: Rule for requests past the end of the device.
         replay: Replay mode, which decided when requests arrived.
-        trace: Source of the requests.
+        trace: Name of the trace or workload.
         seed: Seed of a random workload; None for other workloads.
-        skipped: Number of commands of the trace file that are neither reads nor writes, by kind; not run.
+        skipped: Number of commands in the trace file that are neither reads nor writes, by kind; they were
+            not run.
     """
 
     version: str
@@ -42,7 +43,7 @@ class RunSettings:
 
     @property
     def policy_again(self) -> str:
-        """Policy with which the requests can be run again.
+        """Policy, with all options, for running the requests again.
 
         Raises:
             ParameterError: The policy changed during the run.
@@ -64,7 +65,7 @@ class RunSettings:
         seed: int | None = None,
         skipped: Mapping[str, int] = {},
     ) -> "RunSettings":
-        """Return the settings of a new run, after removing those that the core put into `totals`."""
+        """Make the settings of a new run; those among the totals of the core are removed from `totals`."""
         return cls(
             **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
             version=_native.__version__,

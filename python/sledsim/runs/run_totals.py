@@ -11,7 +11,7 @@ class RunTotals:
     """Figures of a run that are computed from its totals.
 
     Attributes:
-        totals: Sums and figures over all requests and devices.
+        totals: Sums and figures over all requests, and figures of each device.
     """
 
     totals: Mapping[str, Any]
@@ -55,7 +55,7 @@ class RunTotals:
 
     @property
     def faults(self) -> dict[str, dict[str, float]]:
-        """Counters of faults of each device with faults: failures, remapping, correction, losses."""
+        """Counters of each device with faults, by name: failures, moved blocks, corrections, losses."""
         known = dict(_native.device_counters())["Faults"]
         return {
             name: {key: counts[key] for key, _ in known}
@@ -65,12 +65,12 @@ class RunTotals:
 
     @property
     def device_counts(self) -> dict[str, dict[str, float]]:
-        """Counters by name, for each device that counts something: faults, erasing, partial writes."""
+        """Counters of each device that has any, by name: faults, erased blocks, partial writes."""
         return {row["name"]: dict(row["counts"]) for row in self.totals["devices"] if row["counts"]}
 
     @property
     def volumes(self) -> dict[str, dict[str, float]]:
-        """Counters of each volume, by name of the volume; the outermost volume of a single one is ``""``."""
+        """Counters of each volume, by its name; ``""`` is the outermost volume if only one was simulated."""
         return {name: dict(counts) for name, counts in self.totals["volumes"]}
 
     @property

@@ -16,7 +16,7 @@ from .run import Run
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a table of several runs: a run, or a trace that could not be run.
+    """A row of a table of several runs: figures of a run, or why a trace could not be run.
 
     Attributes:
         trace: Name of the trace.
@@ -28,9 +28,10 @@ class Entry:
         phases: Mean time of a request in each phase in seconds, by name of the phase; in a volume, services
             may overlap.
         energy_by_use_j: Energy of all devices by use in joules (`Run.energy_by_use_j`).
-        kept_up: True if the device served requests as fast as they arrived; None if unknown.
-        fit: Sentence on the changes that made the trace fit the device; empty without changes.
-        how: Settings of the replay in words, by name.
+        kept_up: True if the device served requests as fast as they arrived; None if the run did not keep the
+            columns for this.
+        fit: Sentence on how the trace was made to fit the device; empty if it did not have to be.
+        how: Options of the replay as text, by words such as ``replay``.
         error: Reason why the trace could not be run; empty if it ran.
     """
 
@@ -63,13 +64,13 @@ class Entry:
 
 
 def entry(run: Run, trace: str = "", parts: Breakdown | None = None, fit: str = "") -> Entry:
-    """Make the entry of a run; figures whose columns the run did not keep are unknown.
+    """Make the row of a run; figures that need columns which the run did not keep are unknown.
 
     Args:
         run: The result.
-        trace: Name of the trace; if empty, the name in the settings of the run.
-        parts: Breakdown of the run; None computes the breakdown.
-        fit: Sentence on the changes that made the trace fit the device.
+        trace: Name of the trace; if empty, the run's own name of it.
+        parts: Breakdown of the run; None computes it here.
+        fit: Sentence on how the trace was made to fit the device.
     """
     how, figures = run.settings, run.summary()
     if parts is None:

@@ -31,7 +31,7 @@ class Completions(NamedTuple):
     """Completed requests, in the order of completion.
 
     Attributes:
-        id: Numbers of the requests, as `Simulation.submit` returned them (int64).
+        id: Numbers of the requests, which `Simulation.submit` has returned (int64).
         completion_ns: Completion of each request at the host, in nanoseconds (int64).
     """
 
@@ -65,8 +65,8 @@ class Simulation:
     Args:
         device: Device or volume from `device` or `volume`, or the name or file of a device.
         scheduler: Policy, as for `simulate`.
-        copies: Number of equal devices or volumes; each request names its device by number. (`simulate` makes
-            one for each traced device.)
+        copies: Number of equal copies of the device or volume; each request names one by its number.
+            `simulate` makes a copy for each traced device.
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -115,26 +115,26 @@ class Simulation:
         metadata: ArrayLike = False,
         device: ArrayLike = 0,
     ) -> int | NDArray[np.int64]:
-        """Submit one or several requests; a single value among arrays applies to all requests.
+        """Submit one or several requests; an argument that is a single value applies to all of them.
 
         Time passes up to the last arrival; the next `advance` returns the requests that complete by then.
 
         Args:
-            arrival_ns: Arrival of the request in nanoseconds. Arrivals never decrease and are never before a
-                time to which the simulation was advanced.
+            arrival_ns: Arrival of each request in nanoseconds. Arrivals must not decrease, nor lie before a
+                time to which the simulation has advanced.
             lbn: First sector of 512 bytes.
             blocks: Number of sectors.
             write: True if the request writes.
             metadata: True if the data are metadata of a file system.
-            device: Number of the device or volume, from 0, below `copies`.
+            device: Number of the copy of the device or volume, from 0 to `copies` - 1.
 
         Returns:
             The number of the request, or an array of numbers; requests are counted from 0 in the order of
             arrival.
 
         Raises:
-            TraceError: A request arrives before the current time or does not fit the device; then no request
-                of the call is submitted.
+            TraceError: A request arrives before the current time or does not fit the device; no request of
+                this call is submitted.
         """
         given = zip(_TYPES.items(), (arrival_ns, lbn, blocks, write, metadata, device), strict=True)
         arrays = [_column(name, values, kind) for (name, kind), values in given]
@@ -179,7 +179,7 @@ class Simulation:
         return self._native.pending()
 
     def certain(self) -> Completions:
-        """Return the outstanding requests whose completion no later request can change.
+        """Return outstanding requests whose completion is already fixed, whatever requests follow.
 
         Either the medium is done with such a request and its time on the bus is fixed, or the medium serves
         the request and no bus can delay it. In a volume few requests are certain, such as hits in a cache,
@@ -209,9 +209,9 @@ class Simulation:
         """Copy the simulation with its state; the copy runs independently of the original.
 
         Args:
-            scheduler: Policy of all devices of the copy from now on, also for requests that already wait.
-                None keeps the policies. The result of a run whose policy changes names the policy of each
-                period and cannot be run again.
+            scheduler: Policy of the copy from now on, also for requests that wait already; None keeps the
+                policy. If the policy changes, the result names the policy of each period, and cannot be run
+                again.
 
         A policy written in Python is copied by `copy.deepcopy`, which copies the state of an object but not
         the closure of a function. Errors of the copying are passed on.
@@ -246,7 +246,7 @@ class Simulation:
 
 
 def _column(name: str, given: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:
-    """Convert the values of a column to its type, and refuse values that the type cannot hold."""
+    """Convert values to the type of their column; values that the type cannot hold are an error."""
     try:
         values = np.asarray(given)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Figures of a run after its warm-up, and tests of its steady state.
+"""Figures of a run after its warm-up; tests of saturation and of a settled queue.
 
 **Warm-up.** The first part of the requests of a generated workload, a share of `WARM_UP`, is served but
 excluded, as the system starts empty. The share is fixed, because policies are compared over the *same*
@@ -27,27 +27,28 @@ from . import intervals
 from .run import SERVICE_PHASES, Run
 from .tails import count_swings
 
-#: Columns that a run must keep to be measured.
+#: Sets of columns that a run must keep so that `measure` can compute its figures.
 MEASURED_COLUMNS = "times,phases"
-#: Share of the requests of a generated workload that is excluded as warm-up.
+#: Share of the requests of a random workload that is excluded as warm-up.
 WARM_UP = 0.2
-#: Utilization above which a device counts as busy all the time.
+#: Utilization above which a device is taken as busy all the time.
 SATURATED_UTILIZATION = 0.98
-#: Share of the run after the last arrival, while the queue empties, above which a device is saturated.
+#: Share of a run that lies after the last arrival, above which the device is taken as saturated.
 SATURATED_DRAIN = 0.1
-#: Confidence of the test that a queue grows faster than a queue at capacity: one in five queues at capacity
-#: fails the test. A stricter test would miss a load that is 2 % beyond capacity.
+#: Confidence of the test for saturation: that the queue grows faster than at capacity. One in five queues
+#: exactly at capacity counts as saturated. A stricter test would miss a load 2 % beyond capacity.
 SATURATED_CONFIDENCE = 0.6
-#: Ratio of the mean queue length in the second half to that in the first half above which a busy device is
-#: not at rest. If a queue approaches its length exponentially, its mean is then 5 % too low.
+#: Mean queue length in the second half of a run divided by that in the first half, above which a queue has
+#: not settled. If the queue approaches its final length exponentially, the measured mean is then 5 % too low.
 RESTLESS_GROWTH = 1.1
-#: Confidence of the test that a queue is at rest, which fails for one in ten queues at rest.
+#: Confidence of the test for a settled queue; one in ten settled queues fails it.
 RESTLESS_CONFIDENCE = 0.8
-#: Number of swings from short to long above which a queue is at rest if it does not grow on average.
+#: Number of swings from a short to a long queue from which on a queue counts as settled if it does not grow
+#: on average.
 SETTLED_SWINGS = 20
-#: Longest response time, as a share of the run, above which requests may starve, so the queue has no mean.
+#: Longest response time, as a share of the run, above which requests may be starving, so that no mean exists.
 STARVED = 1 / 4
-#: Least number of measured requests that show a mean near saturation, or saturation itself.
+#: Least number of requests after the warm-up that show a mean near saturation, or saturation itself.
 MIN_MEASURED = 100
 
 
@@ -58,12 +59,13 @@ class Observation:
     Attributes:
         figures: Figures of `measure`, by name.
         response_s: Response times in seconds, in the order of arrival.
-        found: Number of requests that are outstanding when each measured request arrives.
-        growth: Number of outstanding requests at the last arrival minus the number after the warm-up.
-        earlier_queue: Mean number of outstanding requests during the first half of the measured requests.
-        later_queue: Mean number of outstanding requests during the second half of the measured requests.
-        drain: Time from the last arrival to the last completion, as a share of the time of the run.
-        longest: Longest response time as a share of the time of the run.
+        found: Number of outstanding requests at the arrival of each request after the warm-up.
+        growth: Increase of the number of outstanding requests from the end of the warm-up to the last
+            arrival.
+        earlier_queue: Mean number of outstanding requests in the first half of the time after the warm-up.
+        later_queue: Mean number of outstanding requests in the second half of the time after the warm-up.
+        drain: Time from the last arrival to the last completion, divided by the duration of the run.
+        longest: Longest response time divided by the duration of the run.
     """
 
     figures: dict[str, float]
@@ -77,12 +79,12 @@ class Observation:
 
     @property
     def is_overloaded(self) -> bool:
-        """True if emptying the queue after the last arrival takes too long a share of the run."""
+        """True if the queue needs more than a tenth of the run to empty after the last arrival."""
         return self.drain > SATURATED_DRAIN
 
 
 def observe(run: Run, warm_up: float) -> Observation:
-    """Measure a run without its warm-up; `warm_up` is the share of requests to exclude."""
+    """Return the figures of a run after its warm-up, the first `warm_up` (a share) of the requests."""
     count = len(run.response_ns)
     first = int(warm_up * count)
     middle = (first + count) // 2
@@ -101,7 +103,7 @@ def observe(run: Run, warm_up: float) -> Observation:
 
 
 def measure(run: Run, requests: slice) -> dict[str, float]:
-    """Return figures of consecutive requests of a run, by name with the unit in the name.
+    """Return figures of the consecutive requests in the slice `requests`, by name with the unit in the name.
 
     Response, positioning and service times are means over the requests. Queue length (number of outstanding
     requests) and utilization are averages over time, from the first arrival to the arrival of the next
@@ -122,7 +124,7 @@ def measure(run: Run, requests: slice) -> dict[str, float]:
 
 
 def window_s(run: Run, requests: slice) -> float:
-    """Return the duration in seconds over which `measure` averages queue length and utilization."""
+    """Return the time in seconds over which `measure` averages queue length and utilization."""
     begin_ns, end_ns = _window_ns(run, requests)
     return (end_ns - begin_ns) * 1e-9
 
@@ -133,8 +135,8 @@ def is_saturated(observations: Sequence[Observation], warm_up: float) -> bool:
     Figures of a saturated point depend on the length of the runs.
 
     Args:
-        observations: Observations of the runs, one per replication.
-        warm_up: Share of the requests that the observations exclude.
+        observations: Figures of each replication, from `observe`.
+        warm_up: Share of the requests at the start that `observe` excluded as warm-up.
     """
     if np.mean([seen.drain for seen in observations]) > SATURATED_DRAIN:
         return True
@@ -147,7 +149,7 @@ def is_saturated(observations: Sequence[Observation], warm_up: float) -> bool:
 
 
 def is_at_rest(observations: Sequence[Observation]) -> bool:
-    """Return True if the queue had settled after the warm-up, judged over all replications.
+    """Return True if the queue no longer grew after the warm-up, judged over all replications.
 
     Otherwise the figures depend on the length of the runs.
     """
@@ -162,7 +164,7 @@ def is_at_rest(observations: Sequence[Observation]) -> bool:
 
 
 def growth_at_capacity(warm_up: float) -> float:
-    """Return the growth of a queue at capacity after the warm-up, divided by its mean in the first half.
+    """Return how a queue grows if requests arrive exactly as fast as they are served, relative to its mean.
 
     At capacity the queue has no drift and grows from zero with the root of time, like a random walk. A
     saturated queue grows in proportion to time, so its ratio is larger. `warm_up` is a share of the requests.
@@ -188,14 +190,14 @@ def _queue_length(run: Run, window_ns: tuple[int, int]) -> float:
 
 
 def _found(run: Run) -> NDArray[np.int64]:
-    """Return the number of outstanding requests at each arrival, with earlier ones of the same arrival."""
+    """Return the number of outstanding requests at each arrival, simultaneous earlier arrivals included."""
     arrival_ns = run.columns["arrival_ns"]
     done = np.searchsorted(np.sort(run.columns["completion_ns"]), arrival_ns, side="right")
     return np.arange(len(arrival_ns)) - done
 
 
 def _in_system(run: Run, at_ns: int) -> int:
-    """Return the number of outstanding requests at a time."""
+    """Return the number of outstanding requests at the time `at_ns`."""
     come, done = (run.columns[name] <= at_ns for name in ("arrival_ns", "completion_ns"))
     return int(np.count_nonzero(come)) - int(np.count_nonzero(done))
 
@@ -213,7 +215,7 @@ def _utilization(run: Run, window_ns: tuple[int, int]) -> float:
 
 
 def _overlap(begin_ns: NDArray[Any], end_ns: NDArray[Any], window_ns: tuple[int, int]) -> float:
-    """Return the mean number of overlapping intervals (`begin_ns` to `end_ns`) over a time window."""
+    """Return the mean number of intervals (`begin_ns` to `end_ns`) that are open during a time window."""
     first, last = window_ns
     if first == last:
         return float("nan")

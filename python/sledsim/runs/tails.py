@@ -1,4 +1,4 @@
-"""Figures that depend on rare requests: variation and percentiles of response times over replications.
+"""Figures that rare, slow requests determine: variation and percentiles of response times.
 
 **Together.** A replication without long queues has a small variation and small percentiles, so the mean of
 these figures over replications is too low. This module computes them over the requests of all replications.
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from .intervals import Estimate, student_t
 
-#: Least number of sections into which all replications together are divided. With five replications, a
-#: section is longer than the memory of a queue at any load that has figures.
+#: Least number of sections into which the requests of all replications are divided for the jackknife. With
+#: five replications, a section is longer than the memory of the queue at every load that has figures.
 SECTIONS = 20
-#: Least mean number of queue swings beyond a percentile for the percentile to be reported.
+#: Least expected number of long queues beyond a percentile; with fewer, the percentile is not reported.
 ENOUGH = 2.5
 #: Fraction of the requests for each percentile, by name.
 PERCENTILES = {
@@ -35,24 +35,24 @@ PERCENTILES = {
     "p999_response_s": 0.999,
 }
 VARIATION = "cv2_response"
-#: The variation depends on requests as rare as those beyond this percentile, a fraction.
+#: Percentile, as a fraction, whose rare requests determine cv² as much as that percentile itself.
 _VARIATION_AS = 0.99
-#: Number of swings per request if the two quartiles are equal. Most requests then find no queue and are
-#: practically independent: a swing needs a request in the lowest quarter, then one in the highest quarter.
+#: Number of swings per request if both quartiles of the queue length are equal. Most requests then find no
+#: queue and are independent: a swing is a request in the lowest quarter, followed by one in the highest.
 _INDEPENDENT = 1 / 4 * 1 / 4 / (1 / 4 + 1 / 4)
-#: Upper bound of the half-width of a figure's logarithm, which avoids an overflow.
+#: Largest half-width of a figure's logarithm; it avoids an overflow.
 _UNKNOWN = 700.0
 
 
 def tails(
     replications: Sequence[NDArray[np.float64]], swings: float, confidence: float = 0.95
 ) -> tuple[dict[str, Estimate], dict[str, NDArray[np.float64]]]:
-    """Compute the squared coefficient of variation and percentiles of response times over all replications.
+    """Compute cv² and percentiles of the response times of all replications, with intervals.
 
     Args:
         replications: Response times of each replication in seconds, in the order of arrival.
-        swings: Number of swings of the queues, from `count_swings`.
-        confidence: Fraction of such intervals that contain the true figure, such as 0.95.
+        swings: Number of times that queues went from short to long, from `count_swings`.
+        confidence: Probability with which such an interval contains the true figure, such as 0.95.
 
     Returns:
         The estimates by name, NaN if the replications are too short; and, for paired comparisons, one value
@@ -76,15 +76,15 @@ def tails(
 
 
 def figures(response_s: NDArray[np.float64]) -> dict[str, float]:
-    """Return the variation and percentiles of response times in any order, by name, without intervals."""
+    """Return cv² and percentiles of response times, which may be in any order, by name."""
     return _figures(np.sort(response_s))
 
 
 def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
-    """Count how often queues go from their lower quartile or below to their upper quartile or above.
+    """Count how often a queue goes from its shortest quarter to its longest quarter.
 
     Args:
-        replications: Number of outstanding requests that each request of a replication finds.
+        replications: Number of outstanding requests at each arrival, for each replication.
     """
     low, high = np.quantile(np.concatenate(replications), [0.25, 0.75])
     if low == high:
@@ -98,12 +98,12 @@ def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
 
 
 def _estimate(value: float, values: NDArray[np.float64], bound: float, replications: int) -> Estimate:
-    """Return a figure with the upper half-width of the interval of its logarithm.
+    """Return a figure whose half-width is the upper one of an interval that is symmetric for the logarithm.
 
     Args:
         value: The figure.
-        values: Jackknife pseudo-values of the figure, one per section.
-        bound: Bound of Student's t for the confidence.
+        values: Jackknife pseudo-values of the figure, one for each section of the requests.
+        bound: Quantile of Student's t for the confidence.
         replications: Number of replications.
     """
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
@@ -115,7 +115,7 @@ def _estimate(value: float, values: NDArray[np.float64], bound: float, replicati
 def _jackknife(
     parts: Sequence[NDArray[np.float64]],
 ) -> tuple[dict[str, float], dict[str, NDArray[np.float64]]]:
-    """Return each figure over all sections, and its jackknife pseudo-values, one per section.
+    """Return each figure over all sections of requests, and its jackknife pseudo-values, one per section.
 
     The mean of the pseudo-values is the figure. The jackknife's correction for bias is left out: on
     percentiles of many sections, it adds more noise than the bias that it removes.
@@ -140,7 +140,7 @@ def _figures(ascending: NDArray[np.float64]) -> dict[str, float]:
 
 
 def _percentile(ascending: NDArray[np.float64], fraction: float) -> float:
-    """Return the quantile of ascending values at a fraction, equal to that of `numpy.quantile`."""
+    """Return the value that a fraction of the ascending values does not exceed, as `numpy.quantile` does."""
     place = fraction * (len(ascending) - 1)
     below = int(place)
     above = min(below + 1, len(ascending) - 1)

@@ -25,13 +25,13 @@ class Fit(Shown):
     """A way to make a trace fit a device.
 
     Attributes:
-        how: ``as it is``: no change; ``sleds``: the device has more sleds, which move as one (000-F19);
-            ``devices``: several disks or cards in sequence; ``larger``: another device, with more sleds if
-            needed; ``squeeze``: all addresses are scaled so that the highest one fits.
+        how: Kind of the change. ``as it is``: none. ``sleds``: more sleds, which move as one (000-F19).
+            ``devices``: several disks or cards in sequence. ``larger``: another device, with more sleds if
+            needed. ``squeeze``: addresses are scaled so that the highest one fits.
         asked_for: Name of the requested device or volume.
         target: Device or volume that runs the trace.
         past_end: Rule for requests past the end of the device, for the run on `target`.
-        reach_bytes: Highest address that requests reach on one traced device, in bytes.
+        reach_bytes: Highest address of all requests to one traced device, in bytes.
         capacity_bytes: Capacity of the requested device in bytes.
         count: Number of sleds or devices after the change.
     """
@@ -50,7 +50,7 @@ class Fit(Shown):
         return Form(f"Fit: {self.how}", [self.sentence()], line=line, calls=calls)
 
     def lack(self) -> str:
-        """Return a clause on the misfit: the highest address of the trace and the capacity of the device."""
+        """Return the end of a sentence about the trace: how far it reaches, and how much the device holds."""
         reach, holds = _size(self.reach_bytes), _size(self.capacity_bytes)
         if reach == holds:
             reach, holds = (
@@ -59,7 +59,7 @@ class Fit(Shown):
         return f"reaches {reach}, and {self.asked_for} holds {holds}"
 
     def done(self) -> str:
-        """Return a clause on the change that makes the trace fit."""
+        """Return the end of a sentence: what makes the trace fit the device."""
         factor = units.number(self.reach_bytes / self.capacity_bytes)
         return {
             "as it is": "the trace fits",
@@ -70,7 +70,7 @@ class Fit(Shown):
         }[self.how]
 
     def sentence(self) -> str:
-        """Return a sentence: why the trace does not fit, and how it is made to fit."""
+        """Return a sentence: how far the trace exceeds the device, and what makes it fit."""
         return f"the trace {self.lack()}: {self.done()}"
 
     def row(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Fit(Shown):
 
 
 def reach_bytes(trace: Trace) -> int:
-    """Return the highest address that requests of a trace reach on one traced device, in bytes."""
+    """Return the highest address, in bytes, that a trace's requests to one traced device reach."""
     moves = trace.transfers()
     return int((moves.lbn + moves.blocks).max()) * _SECTOR_BYTES if len(moves) else 0
 
@@ -146,10 +146,10 @@ def fit(device: TargetOrName, trace: Trace, or_larger: bool = False) -> Fit:
 
 
 def fitted(device: Target, trace: Trace | TraceStream, past_end: str) -> tuple[Target, Trace, str]:
-    """Return the device, the trace in memory and the value of ``past_end`` for a run with ``fit=True``.
+    """Return device, trace (in memory) and rule for requests past the end, for a run with ``fit=True``.
 
     Raises:
-        ParameterError: The user also gave a value of ``past_end``.
+        ParameterError: The user gave ``past_end``, too, which ``fit`` chooses itself.
         TraceError: A request is longer than the device.
     """
     if past_end != "error":
@@ -160,7 +160,7 @@ def fitted(device: Target, trace: Trace | TraceStream, past_end: str) -> tuple[T
 
 
 def ways(device: Target, trace: Trace) -> dict[str, str]:
-    """Return the values of ``past_end`` with which a trace that exceeds a device runs, and their effects."""
+    """Return the rules (values of ``past_end``) under which a too large trace can run, with their effects."""
     reach, holds = reach_bytes(trace), capacity_bytes(device)
     sleds = _sleds(device, reach)
     found = {} if sleds is None else {"sleds": f"{sleds:,} sleds, which move as one"}
@@ -184,7 +184,7 @@ def sleds_for(device: Device, trace: Trace) -> int:
 
 
 def _sleds(target: Target, reach: int) -> int | None:
-    """Return the number of sleds with which a device has `reach` bytes; None if no number suffices."""
+    """Return how many sleds a device needs to hold `reach` bytes; None if it cannot have enough."""
     return _native.sleds_for(target._native, -(-reach // _SECTOR_BYTES))
 
 

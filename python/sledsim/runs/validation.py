@@ -22,7 +22,7 @@ from .run import Run, simulate
 
 #: Replay mode in which each request follows the previous completion after the measured delay.
 CLOSED_LOOP = "think:longest_ms=inf"
-#: Fractions of the requests for which the table shows the response time that they do not exceed.
+#: Fractions of the requests; for each, a table has the response time that this fraction does not exceed.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
@@ -44,7 +44,7 @@ class Validation(Charted, Result):
 
     @cached_property
     def distances_s(self) -> NDArray[np.float64]:
-        """Simulated minus measured response times in seconds, after sorting each of them."""
+        """Simulated minus measured response times in seconds, each list sorted by itself."""
         distances: NDArray[np.float64] = np.sort(self.simulated_s) - np.sort(self.measured_s)
         return distances
 
@@ -152,7 +152,7 @@ def validate(
 
 
 def _placed(device: Device, requests: Trace, past_end: str, run: Run) -> NDArray[np.int64]:
-    """Return the first sector of each request in the order of the trace, moved as `past_end` says."""
+    """Return the first sector of each request after the rule `past_end` has moved it, in trace order."""
     if not run.totals["remapped"]:
         return requests.lbn
     return simulate(device, requests, "fcfs", past_end=past_end, replay="open", columns="lbn").columns["lbn"]

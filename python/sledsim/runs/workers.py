@@ -27,18 +27,18 @@ class StoppedError(Exception):
     """Raised to end a simulation whose result is no longer needed."""
 
 
-#: Attribute ``pool``: the pool to which the current thread belongs.
+#: Storage in which each thread has the pool to which it belongs, as the attribute ``pool``.
 _THREAD = threading.local()
 
 
 class Workers:
-    """A pool of threads; if its ``with`` block ends in an error, simulations in progress are stopped.
+    """A pool of threads that run simulations; an error in its ``with`` block stops those in progress.
 
     If a thread of this pool makes another pool, the other pool is stopped together with this one.
 
     Args:
         count: Number of threads; None uses one thread per processor.
-        progress: Callback for the amount of work done, called in the thread that made the pool.
+        progress: Callback that takes the amount of finished work; the thread that made the pool calls it.
 
     Raises:
         ParameterError: The number of threads is not a whole number of 1 or more.
@@ -65,7 +65,7 @@ class Workers:
         return self._pool.map(function, items)
 
     def map_work(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
-        """Apply a function to each item and return the results; each item is a unit of progress."""
+        """Apply a function to each item in the threads, and return the results; report progress per item."""
         results = []
         for result in self.each(function, items):
             results.append(result)
@@ -73,7 +73,7 @@ class Workers:
         return results
 
     def report(self, done: int) -> None:
-        """Report the amount of work done, including work that turned out to be unnecessary."""
+        """Report the amount of finished work; work that proved unnecessary counts as finished."""
         self._done = done
         if self._progress:
             self._progress(done)
