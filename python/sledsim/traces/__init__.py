@@ -1,8 +1,8 @@
-"""Traces: files, tools, statistics, random workloads, and workloads fitted to a trace."""
+"""Traces: reading and writing files, tools, statistics, random workloads, and fitted workloads."""
 
 from .. import moved
 
 
 def __getattr__(name: str) -> object:
-    """Return a public name that moved from this package, with a warning (PEP 562)."""
+    """Return a public name that has moved to another package, with a warning (PEP 562)."""
     return moved.in_room(__name__, name)

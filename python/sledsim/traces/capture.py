@@ -1,4 +1,4 @@
-"""Recording of the requests of a block device through the kernel's ftrace block tracer, as blktrace files.
+"""Recording of a block device's requests as blktrace files, by the block tracer in Linux's ftrace.
 
 The tracer writes the binary records of blktrace; this module adds the rest of blktrace's format:
 sequence numbers, names of processes, the time of day, and one file per CPU.
@@ -19,14 +19,15 @@ from ..common.output_files import PathLike, check_output_name, check_writable, w
 TRACING = Path("/sys/kernel/tracing")
 _SYSFS = Path("/sys/dev/block")
 
-#: Fields of a record: magic, sequence, time, sector, bytes, action, pid, device, cpu, error, payload bytes.
+#: Fields of a record: magic number, sequence, time, sector, bytes, action, pid, device, cpu, error, bytes of
+#: payload.
 _RECORD = struct.Struct("=IIQQIIIIIHH")
 _MAGIC = 0x65617407
 _NOTE_PROCESS = 1 << 26
 _NOTE_TIME_OF_DAY = 1 << 26 | 1
 _NAME_BYTES = 16
 
-#: Settings of the tracer; the previous settings are restored afterwards.
+#: Settings of the kernel's tracer during a recording; afterwards the previous settings are restored.
 _SETTINGS = {
     "current_tracer": "blk",
     # A monotonic clock in nanoseconds, as in blktrace.
@@ -48,16 +49,16 @@ def capture(
 
     Args:
         device: A block device, or any file or folder of a file system on a block device.
-        out: Name of the capture: ``NAME`` gives the files ``NAME.blktrace.0``, ``NAME.blktrace.1`` and so on,
-            one per CPU. All files of an earlier capture with this name are replaced.
-        during: Function to call; the recording ends when the function returns or is interrupted by Ctrl-C.
-        tracing: Mount point of the kernel's tracefs.
+        out: Name of the recording: ``NAME`` gives the files ``NAME.blktrace.0``, ``NAME.blktrace.1`` and so
+            on, one per CPU. All files of an earlier recording with this name are replaced.
+        during: Function to call meanwhile; the recording ends when it returns or Ctrl-C interrupts it.
+        tracing: Folder at which the kernel's tracefs is mounted.
 
     Returns:
         The files of the capture.
 
     Raises:
-        ParameterError: The name of the capture is ``-``, standard output.
+        ParameterError: `out` is ``-``, which means standard output.
         OSError: The user is not root, the kernel has no block tracer, another program uses the tracer, or a
             file cannot be written.
         TraceError: The kernel lost events, or recorded no event.
@@ -85,7 +86,7 @@ def capture(
 
 
 def _check(tracing: Path) -> None:
-    """Check, before any setting changes, that the block tracer exists, is free and may be used."""
+    """Check that the block tracer exists, is not in use and may be used, before settings are changed."""
     if sys.platform != "linux":
         raise OSError(f"a capture needs the block tracer of Linux, and this is {sys.platform}")
     if os.geteuid() != 0:
@@ -99,7 +100,7 @@ def _check(tracing: Path) -> None:
 
 
 def _switch_of(device: PathLike) -> Path:
-    """Return the file that switches tracing of a block device, or of the block device that holds a file."""
+    """Return the kernel's file that switches the tracing of a block device, or of that with a file."""
     about = Path(device).stat()
     is_device = (about.st_mode & 0o170000) == 0o060000
     number = about.st_rdev if is_device else about.st_dev
@@ -113,7 +114,7 @@ def _switch_of(device: PathLike) -> Path:
 
 
 def _chosen(text: str) -> str:
-    """Return the active value from the contents of a tracefs file, which lists all values."""
+    """Return the word in brackets, the value in use, from a tracefs file that lists all possible values."""
     words = text.split()
     return next((word.strip("[]") for word in words if word.startswith("[")), words[0] if words else "")
 
@@ -123,7 +124,7 @@ def _write(path: Path, text: str) -> None:
 
 
 class _Recording:
-    """Thread that reads the output of the tracer into memory."""
+    """Thread that copies the output of the block tracer into memory during a recording."""
 
     def __init__(self, pipe: Path) -> None:
         self._pipe = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -158,12 +159,12 @@ def _process_names(text: str) -> dict[int, str]:
 
 
 def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[Path]:
-    """Write the records of the tracer as blktrace files, one per CPU, and remove an earlier capture.
+    """Write the output of the block tracer as blktrace files, one per CPU, in place of an earlier recording.
 
     Args:
-        raw: Bytes from the tracer: records, each followed by its payload.
+        raw: Output of the tracer: records, each followed by its payload.
         names: Names of processes, by process number.
-        out: Name of the capture.
+        out: Name of the recording, to which ``.blktrace.0`` and so on are added.
 
     Raises:
         TraceError: The tracer recorded no event, or the kernel lost events.
@@ -200,7 +201,7 @@ def _cpu_file(out: PathLike, cpu: int) -> Path:
 
 
 def _remove_others(out: PathLike, files: Sequence[Path]) -> None:
-    """Remove files of an earlier capture that have no new file, so that readers do not include them."""
+    """Remove those files of an earlier recording that the new one does not replace."""
     first = _cpu_file(out, 0)
     start = first.name.removesuffix("0")
     for path in first.parent.iterdir():
@@ -223,7 +224,7 @@ def _records(raw: bytes) -> Iterator[tuple[tuple[int, ...], bytes]]:
 
 
 def _note(time_ns: int, action: int, pid: int, cpu: int) -> tuple[int, ...]:
-    """Return the fields of a record that describes later events: a process name or the time of day."""
+    """Return the fields of a record that has no request, but the name of a process or the time of day."""
     return (_MAGIC, 0, time_ns, 0, 0, action, pid, 0, cpu, 0, 0)
 
 

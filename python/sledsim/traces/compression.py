@@ -9,14 +9,14 @@ from typing import IO, Any
 
 from ..common.arrow import pyarrow
 
-#: First bytes of compressed files, by the ending of the file name.
+#: First bytes of a compressed file, by the ending of its name.
 COMPRESSED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".xz": b"\xfd7zXZ\x00"}
 #: Compression level of gzip: fast, with files nearly as small as at the highest level.
 _GZIP_LEVEL = 6
 
 
 def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
-    """Return a writer into an open file that compresses by the ending of `name`: gz, zst, xz or none."""
+    """Return a writer into an open file, which compresses by the ending of `name`: gz, zst, xz or none."""
     ending = Path(name).suffix
     if ending == ".gz":
         # Without file name and time of day, equal traces give equal bytes.
@@ -30,7 +30,7 @@ def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
 
 
 def decompressing(raw: IO[bytes]) -> Any:
-    """Return a reader of an open file; its first bytes decide about decompression."""
+    """Return a reader of an open file, which decompresses it if it begins like gzip, zstd or xz."""
     file: Any = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)
     first = file.peek(max(map(len, COMPRESSED.values())))
     ending = next((ending for ending, magic in COMPRESSED.items() if first.startswith(magic)), None)

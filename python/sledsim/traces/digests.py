@@ -8,7 +8,7 @@ from .trace import Trace
 
 
 def digest_of(trace: Trace) -> str:
-    """Return the SHA-256 of the reads and writes of a trace, as a simulation receives them."""
+    """Return the SHA-256 of the reads and writes of a trace, in the form in which simulations get them."""
     digest = hashlib.sha256()
     for column in trace.transfers()._native_columns():
         digest.update(np.ascontiguousarray(column).tobytes())

@@ -11,23 +11,23 @@ from .trace import BLOCK_CLASSES
 
 Figures = Mapping[str, Any]
 
-#: Largest absolute difference of shares that are kept, and of shares that are roughly kept.
+#: Largest difference of a share that counts as kept, and largest one that counts as roughly kept.
 OF_SHARES = (0.02, 0.05)
 RELATIVE = (0.05, 0.25)
-#: Least share of the requests that an operation or class must have to be compared.
+#: Least share of the requests that an operation or class must have for its statistics to be compared.
 _LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True)
 class Row:
-    """A statistic that is compared between a trace and a fitted workload.
+    """A statistic that is compared between a trace and the workload fitted to it.
 
     Attributes:
         name: Name of the statistic.
-        unit: ``share``, or the unit of the figure; empty if it has no unit.
-        path: Keys of the statistic, joined by dots, in the figures over all devices.
-        of: Key of the number of requests that the statistic covers; with few requests, it is not compared.
-        is_relative: True if the difference is relative to the figure of the trace.
+        unit: Unit of the statistic, or ``share``; empty without a unit.
+        path: Place of the statistic in `TraceStatistics.figures`: keys, with dots between them.
+        of: Key of the count of requests that the statistic is about; if these are few, it is not compared.
+        is_relative: True if differences are divided by the statistic of the trace.
     """
 
     name: str
@@ -37,14 +37,14 @@ class Row:
     is_relative: bool = True
 
     def value(self, figures: Figures) -> float:
-        """Return the value of the statistic from all figures of a trace; NaN if it has no data."""
+        """Return the value of the statistic in the figures of a trace; NaN without data."""
         value: Any = figures
         for key in self.path.split("."):
             value = value[key]
         return float(value)
 
 
-#: Statistics to compare, besides the statistics of windows and of classes.
+#: Statistics to compare, apart from those of time windows and of HP-UX block classes.
 ROWS = (
     Row("mean rate", "1/s", "counts.rate_per_s"),
     Row("reads", "share", "counts.read_share"),
@@ -75,12 +75,13 @@ ROWS = (
     ),
     Row("Hurst parameter", "", "arrivals.hurst", is_relative=False),
 )
-#: Widths in seconds of the time windows whose numbers of requests are compared by variance over mean.
+#: Widths in seconds of the time windows in which requests are counted; variance over mean of the counts is
+#: compared.
 _WINDOWS_S = (0.125, 1.0, 10.0)
 
 
 def kept_table(trace: TraceStatistics, fitted: TraceStatistics) -> "pyarrow.Table":
-    """Compare the statistics of a trace and a fitted workload, as the table of `FittedWorkload.kept`."""
+    """Return a table that compares the statistics of a trace with those of a workload fitted to it."""
     return pyarrow.Table.from_pylist(list(_rows(trace.figures["overall"], fitted.figures["overall"])))
 
 
@@ -104,7 +105,7 @@ def _rows(trace: Figures, fitted: Figures) -> Iterator[dict[str, Any]]:
 
 
 def _compared(row: Row, trace: float, fitted: float) -> Iterator[dict[str, Any]]:
-    """Yield the comparison of a statistic, unless it is NaN in the trace."""
+    """Yield a row of the table for one statistic; no row if the trace has no data for it."""
     if math.isnan(trace):
         return
     is_relative = row.is_relative and row.unit != "share"

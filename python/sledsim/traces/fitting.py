@@ -1,4 +1,4 @@
-"""Workloads fitted to a trace: random requests with the statistics of the trace."""
+"""Workloads fitted to a trace: random requests with nearly the statistics of the trace."""
 
 import os
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ from .trace import Trace
 
 #: Unit of the addresses of a trace, in bytes.
 SECTOR_BYTES = 512
-#: Memory of a fit in bytes per request; while its tables grow, a fit needs twice this memory.
+#: Bytes of memory that a fit needs per request; twice as many while its tables grow.
 _BYTES_PER_REQUEST = 80
 
 
@@ -35,9 +35,9 @@ class FittedWorkload(Shown):
     addresses and times; `kept` reports how closely. It has no discards, flushes, devices or measured times.
 
     Attributes:
-        core: The workload as an object of the compiled core.
+        core: The fitted workload in the Rust core.
         statistics: Statistics of the trace; None if the workload was read from a file.
-        notes: Sentences on parts of the trace that the fit left out.
+        notes: Sentences on requests of the trace that the fit ignores.
     """
 
     core: _native.FittedWorkload
@@ -75,7 +75,7 @@ class FittedWorkload(Shown):
 
     @property
     def end_block(self) -> int:
-        """Number of the first block of 512 bytes past the end of the trace."""
+        """Number of the first 512-byte block after all blocks that the trace accesses."""
         return self.core.end_block()
 
     def write(self, path: PathLike) -> None:
@@ -112,10 +112,10 @@ class FittedWorkload(Shown):
 
     @renamed
     def kept(self, statistics: TraceStatistics | None = None, *, seed: int = 1) -> "pyarrow.Table":
-        """Compare the statistics of the trace with those of as many requests drawn from the workload.
+        """Compare the trace's statistics with those of the same number of requests drawn from the workload.
 
         Args:
-            statistics: Statistics of the trace; None uses the statistics of the fit.
+            statistics: Statistics of the trace; None uses those that the fit computed.
             seed: Seed of the drawn requests.
 
         Returns:
@@ -124,7 +124,8 @@ class FittedWorkload(Shown):
             roughly or no).
 
         Raises:
-            ParameterError: The statistics of the trace are unknown.
+            ParameterError: The workload was read from a file, which has no statistics of the trace, and none
+                are given.
         """
         from .fit_report import kept_table
 
@@ -139,7 +140,7 @@ class FittedWorkload(Shown):
 def _restored(
     text: str, source: str, statistics: TraceStatistics | None, notes: tuple[str, ...]
 ) -> FittedWorkload:
-    """Make a workload from the parts that pickling stored."""
+    """Make a workload from the parts in which `pickle` stores it."""
     return FittedWorkload(_native.FittedWorkload.parse(text, source), statistics, notes)
 
 
@@ -150,7 +151,7 @@ def fit_workload(
     *,
     progress: Progress = None,
 ) -> FittedWorkload:
-    """Fit a workload to a trace in one pass; requests of several devices are treated as of one device.
+    """Fit a random workload to a trace in one pass; requests to several devices count as of one device.
 
     Args:
         trace: A trace, a trace file, or batches of a trace in the order of arrival.
@@ -158,7 +159,7 @@ def fit_workload(
 
     Raises:
         TraceError: The trace cannot be read, its batches are not in the order of arrival, it has fewer than
-            two reads and writes, or its fit exceeds the memory.
+            two reads and writes, or fitting it needs more than the free memory.
         OSError: The file cannot be read.
     """
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)

@@ -28,11 +28,11 @@ def rows() -> dict[str, Entry]:
 
 
 def installed(path: str, format: str | None) -> installed_formats.Installed | None:
-    """Return the format of an installed package for a file; None if the format is built in or unknown.
+    """Return the trace format of a file if an installed package has it; None for built-in and unknown ones.
 
     Args:
-        path: File name, whose ending is a name of a format if `format` is None.
-        format: Name of the format that the user asks for; None to take the ending.
+        path: File name; without `format`, its ending is taken as the name of the format.
+        format: Name of the trace format; None takes the ending of the file name.
 
 
     Raises:
@@ -50,7 +50,7 @@ def find(name: str) -> Entry:
     """Find a trace format by name.
 
     Raises:
-        ParameterError: The format does not exist; the message has the nearest name.
+        ParameterError: No trace format has this name; the message has the most similar name.
     """
     known = built_in()
     if name in known:
@@ -64,7 +64,7 @@ def find(name: str) -> Entry:
 
 
 def recognised_by(name: str) -> str:
-    """Return the feature by which a file of the format `name` is recognised if no format is given."""
+    """Return, in words, by what a file of the format `name` is recognised if the user states no format."""
     if name == PARQUET:
         return "its content in a file, not through a pipe"
     return "its content" if name in built_in() else f"the ending .{name} of the file"

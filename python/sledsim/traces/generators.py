@@ -13,7 +13,7 @@ from .trace import ABOUT, Trace
 
 
 def workload(name: str, device: TargetOrName, **options: str | float) -> Trace:
-    """Draw the requests of a workload for a device.
+    """Draw the random requests of a workload that fit a device.
 
     Equal names, options and devices give equal requests on every platform. If the generator models a
     published workload, the trace's `notes` report how closely.
@@ -21,7 +21,7 @@ def workload(name: str, device: TargetOrName, **options: str | float) -> Trace:
     Args:
         name: Name of a generator from `workloads`, with options after a colon as on the command line:
             ``zipf:theta=0.8``.
-        device: Device or volume that receives the requests.
+        device: Device or volume whose capacity limits the addresses.
         options: Further options from `workload_options`: ``workload("zipf", device, rate=1000)``.
 
     Raises:
@@ -31,7 +31,7 @@ def workload(name: str, device: TargetOrName, **options: str | float) -> Trace:
 
 
 def open_workload(name: str, device: TargetOrName, **options: str | float) -> TraceStream:
-    """Draw the requests of a workload in batches: any number of requests in little memory.
+    """Draw the random requests of a workload in batches, so that their number is not limited by memory.
 
     Requests are drawn when they are needed. The generators ``fitted``, ``metadata``, ``rmw`` and ``raid5``
     draw all requests at once, to sort them or to report on all of them.
@@ -65,7 +65,7 @@ def open_drawn(text: str, device: Target) -> TraceStream:
 
 
 def draw(text: str, device: Target, progress: Callable[[int], object] | None = None) -> Trace:
-    """Draw a workload: `text` is a generator's name with options, `progress` gets the number of requests."""
+    """Draw the workload `text`, such as ``zipf:theta=0.8``; report the number of requests to `progress`."""
     most = most_requests()
 
     def report(done: int) -> None:
@@ -79,7 +79,7 @@ def draw(text: str, device: Target, progress: Callable[[int], object] | None = N
 
 
 def given_options(text: str) -> dict[str, str]:
-    """Return the options that `text` gives after the name of a generator, as values by option name.
+    """Return the options in the text of a workload, such as ``rate`` in ``random:rate=5``, with their values.
 
     Raises:
         ParameterError: The generator or an option is unknown, or an option occurs twice or without a value.
@@ -92,11 +92,11 @@ def given_options(text: str) -> dict[str, str]:
 
 
 def is_generated(text: str) -> bool:
-    """Return True if the text is the name of a generator and a colon, with or without options."""
+    """Return True if a text is the name of a workload generator and a colon, with or without options."""
     name, colon, _ = text.partition(":")
     return bool(colon) and find(name) is not None
 
 
 def find(name: str) -> str | None:
-    """Return the proper name of a generator given in any spelling; None if no generator has the name."""
+    """Return the name of a workload generator, which may be spelled differently; None if none has it."""
     return next((known for known in workloads() if normal_name(known) == normal_name(name)), None)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TraceFormat(Protocol):
-    """Object or module that an entry point in ``sledsim.formats`` names.
+    """Interface of a trace format in an installed package: an object or module with a function `read`.
 
     A writable format has ``write(trace: Trace, file: IO[bytes])``, which returns the number of
     requests that the format cannot store, or None. Lists of formats show the first line of its docstring.
@@ -36,7 +36,7 @@ class Installed:
     """A format of an installed package.
 
     Attributes:
-        added: Name of the format, and the package that adds it.
+        added: Name of the format, and the installed package that has it.
         summary: Description of the format in lists.
         reading: Function that reads a trace from an open file.
         writing: Function that writes a trace into an open file; None if the format can only be read.
@@ -49,7 +49,7 @@ class Installed:
 
     @property
     def row(self) -> Entry:
-        """Entry of the format in lists of formats."""
+        """Row about the format, in the form of the core's table of formats."""
         return Entry(self.added.name, (), self.summary, "", "", (), (), is_writable=self.writing is not None)
 
     def read(self, path: str, source: str, map: str | None, skip_bad: bool) -> "Trace":
@@ -58,11 +58,11 @@ class Installed:
         Args:
             path: Path of the file; ``-`` is standard input.
             source: Name of the trace in messages.
-            map: Option of built-in formats, which must be None.
-            skip_bad: Option of built-in formats, which must be False.
+            map: Option of built-in formats only, so always None.
+            skip_bad: Option of built-in formats only, so always False.
 
         Raises:
-            TraceError: The file is not a trace of this format, or the package fails.
+            TraceError: The file is not a trace of this format, or code of the package raises an error.
             ParameterError: `map` or `skip_bad` is given.
             OSError: The file cannot be read.
         """
@@ -83,11 +83,11 @@ class Installed:
         return replace(found, source=source, format=self.added.name)
 
     def write(self, stream: "TraceStream", file: IO[bytes]) -> int:
-        """Write a trace into an open file, and return the number of requests that the format cannot store.
+        """Write a trace into an open file; return how many of its requests the format cannot store.
 
         Raises:
-            TraceError: The trace has no requests, or the package fails.
-            ParameterError: The format can be read only.
+            TraceError: The trace has no requests, or code of the package raises an error.
+            ParameterError: The format can only be read, not written.
         """
         if self.writing is None:
             raise _native.ParameterError(f"format {self.added.name} can only be read, not written")
@@ -118,7 +118,7 @@ def find(name: str) -> Installed | None:
 
 
 def each(taken: frozenset[str]) -> dict[str, Installed]:
-    """Load the formats of installed packages; warn about one that fails or has a name among `taken`."""
+    """Load the formats of installed packages by name; warn of unusable ones and of names in `taken`."""
     found: dict[str, Installed] = {}
 
     def add(one: packages.Added) -> None:

@@ -26,7 +26,7 @@ _BATCH_ROWS = 1 << 16
 #: Largest size in bytes of a Parquet file that is read through a pipe and thus kept in memory.
 _PIPE_BYTES = 1 << 30
 _PIECE_BYTES = 1 << 20
-#: Keys of the metadata of a trace, each with the type of its value.
+#: Checks of the metadata of a trace by key.
 _KNOWN = record(
     skipped=optional(mapping(whole())),
     device_names=optional(mapping(text)),
@@ -37,7 +37,7 @@ _KNOWN = record(
 
 
 def is_meant(path: str, format: str | None) -> bool:
-    """Return True if a trace file is Parquet by the format given, its name or its first bytes."""
+    """Return True if a trace file is to be read as Parquet, by format, file name or first bytes."""
     if format is not None or Path(path).suffix == f".{PARQUET}":
         return format in (None, PARQUET)
     # Bytes that were read from a pipe are gone.
@@ -51,7 +51,7 @@ def is_meant(path: str, format: str | None) -> bool:
 
 
 def count(path: str) -> int:
-    """Return the number of requests in a file; 0 if the file is damaged, which `Reader` reports later."""
+    """Return the number of requests in a Parquet file; 0 if it is damaged, which `Reader` reports."""
     try:
         return int(pyarrow.parquet.read_metadata(path).num_rows)
     except (pyarrow.ArrowException, OSError):
@@ -63,7 +63,7 @@ class Reader:
     """A reader of a trace file in Parquet.
 
     Args:
-        path: Path of the file; data from a pipe or standard input are kept in memory.
+        path: Path of the file; data that come through a pipe or standard input are kept in memory.
         source: Name of the trace in messages.
 
     Raises:
@@ -97,7 +97,7 @@ class Reader:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn errors about the contents of a file into an error that names the file."""
+        """During the block, turn errors about the contents of the file into a `TraceError` that names it."""
         try:
             yield
         except WrongError as error:
@@ -110,7 +110,7 @@ class Reader:
             ) from None
 
     def _columns_there(self) -> list[str]:
-        """Return the names of the columns of the file that are columns of a trace."""
+        """Return the names of those columns of the file that a trace can have, after checking them."""
         there = self._file.schema_arrow.names
         missing = [name for name in REQUIRED_COLUMNS if name not in there]
         if missing:
@@ -177,7 +177,7 @@ def _open(path: str) -> "pyarrow.parquet.ParquetFile":
 
 
 def _whole(file: IO[bytes]) -> bytes:
-    """Read an open file up to its end, or up to slightly more than `_PIPE_BYTES`."""
+    """Return the contents of a file up to its end, or somewhat more than `_PIPE_BYTES` of a longer one."""
     pieces: list[bytes] = []
     left = _PIPE_BYTES + 1
     while left > 0 and (piece := file.read(min(left, _PIECE_BYTES))):
@@ -190,7 +190,7 @@ def _whole(file: IO[bytes]) -> bytes:
 
 
 def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
-    """Return the metadata of the trace in a file; values that the file lacks are empty or None.
+    """Return the metadata of the trace in a Parquet file; values that it does not have are empty or None.
 
     Raises:
         WrongError: A value has a form that `write` never writes.

@@ -25,9 +25,9 @@ from .trace_files import open_trace
 #: Default memory in bytes to note which blocks requests touch: enough for 9 TB of adjacent blocks.
 BITMAP_BYTES = 600_000_000
 
-#: Number of requests counted at once: few, so that Ctrl-C works soon.
+#: Number of requests to count in one call of the core: few, so that Ctrl-C takes effect soon.
 _BATCH_ROWS = 1 << 16
-#: Prefix of the keys of histograms, which only tables show.
+#: Beginning of the keys under which figures have histograms, which only tables show.
 _HISTOGRAM = "buckets_"
 _CLASSES = ("all", "reads", "writes", "metadata")
 
@@ -45,7 +45,7 @@ class TraceStatistics(Charted, Shown):
 
     Attributes:
         source: Source of the requests.
-        figures: All figures by name; a figure without data is NaN.
+        figures: All figures by name, in nested dictionaries; a figure without data is NaN.
         device_names: Names of traced devices by number, if the trace has names.
         notes: Sentences on the reading of the trace, such as bad lines.
     """
@@ -86,7 +86,7 @@ class TraceStatistics(Charted, Shown):
         }
 
     def _devices(self) -> Iterator[tuple[int | None, str | None, Mapping[str, Any]]]:
-        """Yield number, name and figures of each device by ascending number, then of all other devices."""
+        """Yield number, name and figures of each device, in ascending order, and then of all others."""
         for row in self.figures["devices"]:
             yield row["device"], self.device_names.get(row["device"]), row["figures"]
         if others := self.figures.get("others"):
@@ -118,12 +118,12 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def classes(self) -> "pyarrow.Table":
-        """Table with one row per block class, most frequent first; empty if the trace has no classes."""
+        """Table with a row per HP-UX block class, most frequent first; empty if the trace has no classes."""
         return _table(_named(self.figures["overall"]["classes"]))
 
     @property
     def inter_arrivals(self) -> "pyarrow.Table":
-        """Table of the cumulative distribution of times between arrivals (003-E-2).
+        """Table of the distribution of times between arrivals: shares up to a time (003-E-2).
 
         Columns: ``class`` (all, reads, writes, metadata), ``seconds`` (upper end of a bucket whose width is
         at most 1/32 of its values), and ``share`` of the times between arrivals of this class that are at
@@ -138,7 +138,7 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def sizes(self) -> "pyarrow.Table":
-        """Table of the numbers of ``reads`` and ``writes`` by size; sizes above 1 MiB are within 1/32."""
+        """Table of the number of ``reads`` and ``writes`` of each size; above 1 MiB within 1/32."""
         overall = self.figures["overall"]
         rows: dict[int, dict[str, int]] = {}
         for op in ("reads", "writes"):
@@ -149,17 +149,17 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def runs(self) -> "pyarrow.Table":
-        """Table of the number of sequential runs that have ``low`` to ``high`` requests."""
+        """Table of how many runs of sequential requests have from ``low`` to ``high`` requests."""
         return _table(self.figures["overall"]["places"]["buckets_runs"])
 
     @property
     def windows(self) -> "pyarrow.Table":
-        """Table of the number of requests in time windows, per width: mean, peak and index of dispersion."""
+        """Table of requests per time window, a row per width: mean, peak and variance over mean."""
         return _table(self.figures["overall"]["arrivals"]["windows"])
 
     @property
     def timeline(self) -> "pyarrow.Table":
-        """Table of arrivals per time interval; ``start_s`` counts from the first arrival."""
+        """Table of arrivals in each interval of time; ``start_s`` counts from the first arrival."""
         timeline = self.figures["timeline"]
         width_s = timeline["interval_s"]
         rows = enumerate(timeline["intervals"])
@@ -167,7 +167,7 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def sample(self) -> "pyarrow.Table":
-        """Table of every n-th read or write: ``arrival_s``, ``device``, ``lbn``, ``blocks``, ``write``."""
+        """Table of every n-th read and write: ``arrival_s``, ``device``, ``lbn``, ``blocks``, ``write``."""
         columns = {key: values for key, values in self.figures["sample"].items() if key != "one_in"}
         return pyarrow.table(columns)
 
@@ -205,8 +205,8 @@ def trace_statistics(
         trace: A trace, a trace file, or batches of a trace in the order of arrival.
         interleave_sectors: Gap in sectors that the file system leaves between successive blocks of a file;
             requests with this gap also count as logically sequential (000-F24). 0: no gap.
-        bitmap_bytes: Memory in bytes to note which blocks requests touch. If it does not suffice, footprint
-            and overwrites cover only the first requests, and ``is_footprint_whole`` is False.
+        bitmap_bytes: Bytes of memory for noting which blocks requests touch. If they do not suffice,
+            footprint and overwrites are only of the first requests, and ``is_footprint_whole`` is False.
         progress: Callback or bar for the number of requests counted, as for `simulate`.
 
     Raises:
@@ -237,7 +237,7 @@ def trace_statistics(
 
 
 def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> TraceStream:
-    """Return a stream of a trace, of a trace file, or of batches of a trace."""
+    """Return a stream of requests from a trace, a trace file or batches of a trace."""
     if isinstance(source, Trace):
         return stream_of(source)
     if isinstance(source, str | os.PathLike):
@@ -250,13 +250,13 @@ def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> Trace
 
 
 def _named(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return figures of block classes with the names of the classes added."""
+    """Return the figures of HP-UX block classes, with the name of each class."""
     names = {0: "unknown", **BLOCK_CLASSES}
     return [{"class": row["class"], "name": names.get(row["class"], ""), **row} for row in classes]
 
 
 def _plain(value: Any) -> Any:
-    """Return figures for JSON: without histograms, with names of block classes, with None for NaN."""
+    """Return figures for JSON: NaN becomes None, histograms are left out, block classes get names."""
     if isinstance(value, dict):
         kept = {key: within for key, within in value.items() if not key.startswith(_HISTOGRAM)}
         return {key: _plain(_named(row) if key == "classes" else row) for key, row in kept.items()}
@@ -266,7 +266,7 @@ def _plain(value: Any) -> Any:
 
 
 def _cumulated(buckets: Iterable[Mapping[str, int]]) -> Iterator[tuple[int, float]]:
-    """Yield the upper end of each bucket, and the share of all values up to that end."""
+    """Yield for each bucket of a histogram its upper end, and the share of values up to this end."""
     rows = list(buckets)
     total, below = sum(row["count"] for row in rows), 0
     for row in rows:

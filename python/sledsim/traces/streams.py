@@ -81,12 +81,12 @@ class TraceStream(Shown):
         return Trace.from_columns(columns, source=self.source, **about)
 
     def changed(self, change: Callable[[Trace], Trace]) -> "TraceStream":
-        """Return a stream that applies a function to each batch and drops empty batches."""
+        """Return a stream in which `change` was applied to each batch, without batches that become empty."""
         return TraceStream(self.source, filter(len, map(change, self)), self._about)
 
 
 def stream_of(trace: Trace, batch: int = _BATCH) -> TraceStream:
-    """Return a trace in memory as a stream of batches with `batch` requests each."""
+    """Return a trace in memory as a stream of batches with `batch` requests each; the last may have fewer."""
     about = {name: getattr(trace, name) for name in (*ABOUT, "seed")}
     starts = range(0, len(trace), batch or 1)
     batches = (trace.rows(slice(start, start + batch)) for start in starts) if len(starts) > 1 else [trace]

@@ -48,7 +48,7 @@ COLUMNS = {
     "response_ns": np.int64,
     "service_ns": np.int64,
 }
-#: Fields of a trace that are neither columns nor its source or seed.
+#: Fields of a trace other than its columns, its source and its seed.
 ABOUT = ("skipped", "device_names", "origin_unix_ns", "notes", "format")
 #: Columns that every trace must have.
 REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
@@ -68,7 +68,7 @@ class Trace(Result):
     Attributes:
         arrival_ns: Arrival of the request in nanoseconds, never decreasing.
         lbn: First logical block of 512 bytes; 0 for a flush.
-        blocks: Number of blocks, at least 1; 0 for a flush.
+        blocks: Number of 512-byte blocks, at least 1; 0 for a flush.
         op: Operation: 0 read, 1 write, 2 discard, 3 flush; or booleans that are True for writes.
         metadata: True if the file system marked the request as metadata.
         device: Number of the traced device.
@@ -148,7 +148,7 @@ class Trace(Result):
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
-        """Make a trace from columns by name; `about` has the other fields.
+        """Make a trace from columns by name; `about` has the values of its other fields.
 
         Results of runs have a column ``write`` instead of ``op``, which is accepted, too.
         """
@@ -178,7 +178,7 @@ class Trace(Result):
 
     @cached_property
     def write(self) -> NDArray[np.bool_]:
-        """Mask of the requests that write."""
+        """True for each request that writes, as a column."""
         writes: NDArray[np.bool_] = self.op == WRITE
         return writes
 
@@ -188,7 +188,7 @@ class Trace(Result):
         return recorded_replay(self.format)
 
     def rows(self, which: "NDArray[np.bool_] | slice") -> "Trace":
-        """Return a trace of the requests that a mask or slice selects."""
+        """Return a trace of only the requests that the mask or slice `which` selects."""
         columns: dict[str, Any] = {name: column[which] for name, column in self.columns().items()}
         return replace(self, **columns)
 
@@ -198,7 +198,7 @@ class Trace(Result):
         return np.where(self.response_ns > 0, self.response_ns, self.service_ns)
 
     def _native_columns(self) -> "_native._TraceColumns":
-        """Return the columns that a simulation needs, with devices renumbered from 0."""
+        """Return the columns that a simulation needs, in which traced devices are numbered 0, 1, 2, ..."""
         _, devices = np.unique(self.device, return_inverse=True)
         extents = (self.arrival_ns, self.lbn, self.blocks, self.write, self.metadata)
         return (*extents, devices.astype(np.int32), self.flags, self.measured_ns)

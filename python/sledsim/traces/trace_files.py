@@ -19,7 +19,7 @@ from .trace import Trace
 
 #: Folder of the bundled traces: block requests of real file systems, captured for this project.
 _DATA = Path(__file__).parent / "data"
-#: File system and block size in KiB of each bundled trace, by name; all traces have the same workload.
+#: File system and its block size in KiB for each bundled trace, by name; all traces are of the same programs.
 _BUNDLED = {
     "demo": ("ext4", 4),
     "ext2-1k": ("ext2", 1),
@@ -46,8 +46,8 @@ def open_trace(
     Args:
         path: The file; ``"-"`` is standard input.
         format: Trace format from `formats`; None detects the format.
-        map: Columns of a CSV file by meaning, such as ``time=ts:us,lbn=sector``; other columns are found by
-            their headings, and ``op=-`` states that no column has the operation.
+        map: Columns of a CSV file by field, such as ``time=ts:us,lbn=sector``; columns of other fields are
+            found by their headings, and ``op=-`` states that no column has the field op.
         skip_bad: True to skip lines and records that cannot be read, and count them in ``notes``.
         progress: Callback for the number of bytes of the file that have been read.
 
@@ -111,7 +111,7 @@ def bundled_traces() -> dict[str, str]:
 
 
 def bundled_trace(name: str) -> Trace:
-    """Read a trace that comes with sledsim; its column ``metadata`` is as blktrace recorded it.
+    """Read a trace that comes with sledsim; ``metadata`` is True for requests that the kernel marked.
 
     Raises:
         ParameterError: No bundled trace has this name.
@@ -126,7 +126,8 @@ def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format
     Args:
         trace: Trace from `read_trace`, `open_trace`, a generator, or the user's columns.
         path: The file to write; or an open file, for which `format` must be given.
-        format: Trace format from `writable_formats`; None takes the ending of the name, as in ``x.spc.gz``.
+        format: Trace format from `writable_formats`; None takes it from the ending of the name, such as SPC
+            for ``x.spc.gz``.
 
     Returns:
         The number of requests left out, such as flushes, because the format cannot store them.
@@ -205,7 +206,7 @@ def _batches(reader: _native.TraceReader, source: str, progress: _Progress | Non
 
 
 def _about(known: dict[str, Any]) -> dict[str, Any]:
-    """Return metadata of a trace from the core, by the names of fields of `Trace`."""
+    """Return the metadata of a trace that the core has read, by field name of `Trace`."""
     notes = list(known["notes"])
     if known["late"]:
         notes.append(f"out of order in the file, and now sorted by arrival: {known['late']:,} requests")

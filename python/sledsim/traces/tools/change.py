@@ -1,4 +1,4 @@
-"""Changes of a trace batch by batch, in memory or as a stream; pseudorandom permutations."""
+"""Changes of a trace in memory or of a stream batch by batch; pseudorandom permutations of numbers."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -14,14 +14,14 @@ AnyTrace = TypeVar("AnyTrace", Trace, TraceStream)
 
 
 def changed(trace: AnyTrace, change: Callable[[Trace], Trace]) -> AnyTrace:
-    """Apply a function to a trace in memory, or to every batch of a stream, and return the result."""
+    """Return a trace after `change`, which is applied to it, or to each batch if it is a stream."""
     if isinstance(trace, TraceStream):
         return trace.changed(change)
     return change(trace)
 
 
 def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
-    """Return a pseudorandom number for each number, which depends on the seed (finalizer of SplitMix64)."""
+    """Return a pseudorandom number for each of `numbers` and a seed (finalizer of SplitMix64)."""
     mixed = numbers.astype(np.uint64) + np.uint64((seed * 0x9E3779B97F4A7C15 + 1) % 2**64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
@@ -32,14 +32,14 @@ def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
 def permuted(
     numbers: NDArray[np.int64], count: int, which: NDArray[np.int64], seed: int
 ) -> NDArray[np.int64]:
-    """Map each number through a pseudorandom permutation of the numbers below `count`.
+    """Replace each of `numbers` by its image in a pseudorandom permutation of 0 to `count` - 1.
 
     The function is a Feistel network over the next power of four, repeated until the result is below `count`.
 
     Args:
         numbers: Numbers to permute, from 0 to `count` - 1.
-        count: Number of values to permute.
-        which: Index of the permutation through which each number is mapped.
+        count: Number of values that the permutations permute.
+        which: Index of the permutation to apply to each number; each index is another permutation.
         seed: Seed of all permutations.
     """
     half = np.uint64(((count - 1).bit_length() + 1) // 2)

@@ -1,4 +1,4 @@
-"""Merging of several traces into one, as of several tenants that share a system."""
+"""Merging of several traces into one, as if their users (tenants) shared a storage system."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ from ..streams import TraceStream, stream_of
 from ..trace import Trace
 from .tenants import Tenant, set_by_clock, tenants_of
 
-#: Values of ``sharing``: the devices that traces have in common.
+#: Rules for devices of different traces with the same name: values of ``sharing``.
 SHARING = {
     "none": "every device of every trace stays separate",
     "devices": "devices with equal names, or with equal numbers if they have no names, become one",
 }
-#: Values of ``times``: the meaning of time 0 of each trace in the merged trace.
+#: Rules for the start of each trace in the merged trace: values of ``times``.
 TIMES = {
     "start": "time 0 of the merged trace: all traces begin together",
     "clock": "time of day of the recording, which every trace must have",
@@ -33,12 +33,12 @@ def merge_traces(
 
     Args:
         traces: Traces or streams to merge.
-        sharing: Rule for the devices that traces have in common, a key of `SHARING`.
-        times: Meaning of time 0 of each trace, a key of `TIMES`.
+        sharing: Rule for devices of different traces with the same name, a key of `SHARING`.
+        times: Rule for the start of each trace in the merged trace, a key of `TIMES`.
 
     Raises:
-        ParameterError: A name is wrong, no trace is given, or `times` is ``clock`` and a trace does not have
-            the time of day of its recording.
+        ParameterError: A name is wrong; no trace is given; or `times` is ``clock``, and a trace lacks the
+            time of day of its recording.
     """
     for name, value, table in (("sharing", sharing, SHARING), ("times", times, TIMES)):
         chosen(table, value, f"{name} = {value!r}")
@@ -53,7 +53,7 @@ def merge_traces(
 
 
 class _Numbers:
-    """Numbers and names that the devices of all traces get in the merged trace."""
+    """Numbers and names in the merged trace of the devices of all traces."""
 
     def __init__(self, sharing: str) -> None:
         self.names: dict[int, str] = {}
@@ -69,13 +69,13 @@ class _Numbers:
         return replace(part, device=np.array(numbers, np.int32)[rows])
 
     def _own(self, tenant: Tenant, device: int) -> int:
-        """Return a new number for the device of a tenant."""
+        """Return an unused number for a traced device, which is shared with no other trace."""
         number = len(self.names)
         self.names[number] = f"{tenant.label}:{tenant.name(device) or device}"
         return number
 
     def _shared(self, tenant: Tenant, device: int) -> int:
-        """Return the common number of devices with the same name; a device without name keeps its number."""
+        """Return one number for all devices with the same name; a device without name keeps its number."""
         name = tenant.name(device)
         if name is None:
             return device

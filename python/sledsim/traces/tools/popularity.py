@@ -25,8 +25,9 @@ class PopularExtents:
     Attributes:
         source: Source of the requests.
         first_block: First block of 512 bytes of each extent.
-        blocks: Number of blocks of each extent; the last extent of a trace ends with the trace.
-        accesses: Number of reads and writes that touch the extent; of merged extents, the number of each.
+        blocks: Number of 512-byte blocks of each extent; the last extent of the trace may be shorter.
+        accesses: Number of reads and writes that touch each extent. If several extents were merged, each of
+            them has this number.
     """
 
     source: str
@@ -58,10 +59,11 @@ def popular_extents(
     Args:
         trace: Trace of one device; a stream is read to its end.
         extent_blocks: Number of blocks of 512 bytes in an extent; extents start at multiples of this number.
-        most: Number of extents to keep, the most popular ones; None keeps all that requests touch.
+        most: Largest number of extents to keep, the most popular ones first; None keeps all that requests
+            touch.
 
     Raises:
-        ParameterError: A number is wrong, or the trace has several devices.
+        ParameterError: An argument is out of range, or the trace has requests to several devices.
         TraceError: The trace has no read or write, or cannot be read.
     """
     check_whole("extent_blocks", extent_blocks, 1, 2**40)
@@ -75,7 +77,7 @@ def popular_extents(
 
 @dataclass
 class _Counts:
-    """Numbers of accesses to each extent in the batches added so far."""
+    """Number of reads and writes that touch each extent, counted batch by batch."""
 
     source: str
     extent_blocks: int
@@ -104,7 +106,7 @@ class _Counts:
         self.end = max(self.end, int(ends.max(initial=0)))
 
     def ranked(self, most: int | None) -> PopularExtents:
-        """Return the `most` most popular extents, merged where adjacent ones are equally popular."""
+        """Return the extents by popularity, at most `most`, with adjacent equally popular ones merged."""
         if not len(self.extents):
             raise _native.TraceError(f"{self.source}: expected at least one read or write, found none")
         joins = (np.diff(self.extents) == 1) & (np.diff(self.accesses) == 0)

@@ -12,19 +12,19 @@ from ..streams import TraceStream
 from ..trace import FLUSH, Trace
 from .change import AnyTrace, permuted
 
-#: Number of sectors that stay together when addresses are scattered: 1 MiB.
+#: Number of sectors that the rule ``hash`` moves together: 1 MiB.
 _EXTENT_SECTORS = 2048
 
 
 @dataclass(frozen=True)
 class Remapping:
-    """Sizes of the trace and of the target device, and options of the rules.
+    """Sizes of a trace and of the device to which its addresses are moved, and options of the rules.
 
     Attributes:
-        capacity: Number of sectors of the target device.
-        end: Number of the sector after the highest one that the trace touches.
-        period: Number of sectors from the start of a metadata area to the start of the next one (003-D4).
-        metadata: Number of sectors in a metadata area (003-D4).
+        capacity: Number of sectors of the device to which the addresses are moved.
+        end: Number of the first sector after all sectors that the trace accesses.
+        period: Distance between the starts of two neighbouring HP-UX metadata areas, in sectors (003-D4).
+        metadata: Length of an HP-UX metadata area in sectors (003-D4).
         seed: Seed of the pseudorandom places of the rule ``hash``.
     """
 
@@ -37,18 +37,18 @@ class Remapping:
 
 @dataclass(frozen=True)
 class RemapRule:
-    """A rule for moving addresses, a value of `REMAP_RULES`."""
+    """A rule that moves the addresses of a trace, a value of `REMAP_RULES`."""
 
     description: str
     move: Callable[[Trace, Remapping], Trace]
     #: True if the rule needs `Remapping.end`.
     needs_end: bool = False
-    #: True if different addresses may move to the same address when the trace exceeds the device.
+    #: True if the rule can move different addresses to the same one when the trace exceeds the device.
     may_coincide: bool = False
 
 
 def _moved(trace: Trace, lbn: NDArray[np.int64], capacity: int) -> Trace:
-    """Return the requests at the addresses `lbn`, lowered where a request would exceed the device."""
+    """Return the requests at the addresses `lbn`; one that would exceed the device ends with the device."""
     last = capacity - trace.blocks.astype(np.int64)
     if (last < 0).any():
         row = int(np.argmin(last))
@@ -123,9 +123,9 @@ def remap_trace(
     Args:
         trace: Trace or stream to move.
         rule: Rule for the addresses, a key of `REMAP_RULES`.
-        capacity: Number of sectors of the device.
-        end: Number of the sector after the highest one that the trace touches; only ``squeeze`` of a stream
-            needs it.
+        capacity: Number of sectors of the device to which the addresses are moved.
+        end: Number of the first sector after all sectors that the trace accesses; only needed if ``squeeze``
+            moves a stream.
         period_kb: Distance in KB from the start of an HP-UX metadata area to the start of the next (003-D4).
         metadata_kb: Length of an HP-UX metadata area in KB.
         seed: Seed of the pseudorandom places of ``hash``.
@@ -151,7 +151,7 @@ def remap_trace(
         return row.move(batch, onto)
 
     def notes(known: tuple[str, ...]) -> tuple[str, ...]:
-        """Add to the notes of the trace a sentence if it exceeds the device and addresses may coincide."""
+        """Add a note if the trace exceeds the device, so that different addresses may become equal."""
         if reach <= capacity or not row.may_coincide:
             return known
         return (
@@ -172,5 +172,5 @@ def _check_sizes(**sizes: int | None) -> None:
 
 
 def trace_end(trace: Trace) -> int:
-    """Return the number of the sector after the highest one that a trace touches."""
+    """Return the number of the first sector after all sectors that a trace accesses."""
     return int((trace.lbn + trace.blocks).max(initial=0))

@@ -14,16 +14,17 @@ from .change import AnyTrace, changed, scrambled
 
 @dataclass(frozen=True)
 class SampleUnit:
-    """Unit that a sample takes or leaves as a whole, a value of `SAMPLE_UNITS`."""
+    """Unit of a sample, such as a request: it is kept or dropped as a whole; a value of `SAMPLE_UNITS`."""
 
     description: str
-    #: Function of a batch and the number of earlier requests that returns the unit number of each request.
+    #: Function that takes a batch and the number of requests before it, and returns the unit of each request,
+    #: as a number.
     unit: Callable[[Trace, int], NDArray[np.int64]]
 
 
-#: Number of sectors of an address range that a sample takes or leaves as a whole: 1 MiB.
+#: Number of sectors of an address range that is kept or dropped as a whole: 1 MiB.
 _RANGE_SECTORS = 2048
-#: Length in nanoseconds of a time interval that a sample takes or leaves as a whole: 10 s.
+#: Length in nanoseconds of a time interval that is kept or dropped as a whole: 10 s.
 _INTERVAL_NS = 10**10
 _DEVICE_SPACING = 2**44
 
@@ -41,13 +42,13 @@ SAMPLE_UNITS = {
 
 
 def sample_trace(trace: AnyTrace, share: float, by: str = "request", seed: int = 1) -> AnyTrace:
-    """Take about a given share of the requests of a trace at random; arrival times stay unchanged.
+    """Keep a random share of the requests of a trace, with unchanged arrival times.
 
     Args:
         trace: Trace or stream to sample.
         share: Share of the requests, above 0 and up to 1.
-        by: Unit that the sample takes or leaves as a whole, a key of `SAMPLE_UNITS`.
-        seed: Seed of the sample; another seed takes other units.
+        by: Unit that is kept or dropped as a whole, a key of `SAMPLE_UNITS`: request, address or time.
+        seed: Seed of the random choice of units.
 
     Raises:
         ParameterError: A value or name is wrong.

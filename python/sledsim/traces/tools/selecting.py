@@ -9,10 +9,10 @@ from ... import _native
 from ...common.arguments import chosen
 from ..trace import BLOCK_CLASSES, OPERATIONS, Trace
 
-#: Largest number of devices that an error message names.
+#: Largest number of traced devices that an error message names.
 _SHOWN = 20
 
-#: Function that returns the mask of the selected requests of a trace.
+#: Function that returns True for each request of a trace that is selected.
 Choice = Callable[[Trace], NDArray[np.bool_]]
 
 
@@ -44,10 +44,10 @@ def select_devices(trace: Trace, devices: str | None) -> Trace:
 
 
 class DeviceChoice:
-    """Selection of devices in a stream, whose devices become known batch by batch.
+    """Selection of traced devices in a stream, whose devices become known only batch by batch.
 
     Args:
-        devices: Numbers or names of the selected devices, separated by commas.
+        devices: Numbers or names of the selected devices, with commas between them.
     """
 
     def __init__(self, devices: str) -> None:
@@ -55,13 +55,13 @@ class DeviceChoice:
         self._met: set[int] = set()
 
     def rows(self, trace: Trace, names: Mapping[int, str]) -> NDArray[np.bool_]:
-        """Return the mask of the requests to selected devices; `names` has the names of devices by number."""
+        """Return True for each request to a selected device; `names` has the name of each device number."""
         self._met.update(np.unique(trace.device).tolist())
         numbers = device_numbers(self._devices, names).values()
         return np.isin(trace.device, [number for number in numbers if number is not None])
 
     def check(self, names: Mapping[int, str], where: str) -> None:
-        """Check that every selected device received a request; `where` is for the message: ``the trace``.
+        """Check that every selected device received a request; `where` is ``the trace`` in the message.
 
         Raises:
             ParameterError: A device received no request; the message names the devices that received
@@ -75,10 +75,10 @@ class DeviceChoice:
 
 
 def device_numbers(devices: str, names: Mapping[int, str]) -> dict[str, int | None]:
-    """Return the number of each device named in a text of numbers and names; None for an unknown name.
+    """Return the number of each device in a text of numbers and names; None for a name of no device.
 
     Raises:
-        ParameterError: No device is given.
+        ParameterError: The text has no number or name.
     """
     by_name = {name: number for number, name in names.items()}
     # A name may itself contain a comma, such as 8,16.
@@ -89,7 +89,7 @@ def device_numbers(devices: str, names: Mapping[int, str]) -> dict[str, int | No
 
 
 def class_named(name: str) -> Choice:
-    """Return the function that selects the requests of the class with this name.
+    """Return the function that selects the requests of the class called `name`.
 
     Raises:
         ParameterError: The class does not exist.

@@ -27,13 +27,13 @@ def slice_trace(
     Args:
         trace: Trace or stream to cut.
         from_s: Start of the time window in seconds; it becomes time 0 of the slice.
-        to_s: End of the time window in seconds, exclusive.
+        to_s: End of the time window in seconds; requests that arrive at this time or later are left out.
         devices: Numbers or names of devices separated by commas; None is all devices.
-        classes: Keys of `CLASSES`; selected requests belong to every one of these classes.
+        classes: Keys of `CLASSES`; a request is kept only if it belongs to every one of these classes.
 
     Raises:
-        ParameterError: A time or class is wrong, or a device receives no request before `to_s`; a stream
-            raises the latter error at its end.
+        ParameterError: A time or class is wrong, or a selected device receives no request before `to_s`. A
+            stream raises this second error only at its end.
     """
     if not 0 <= from_s < to_s:
         raise _native.ParameterError(
@@ -50,7 +50,7 @@ def slice_trace(
 
 @dataclass(frozen=True)
 class _Cut:
-    """Conditions for the requests of a slice: time window, devices and classes."""
+    """Conditions that the requests of a slice fulfil: time window, devices and classes."""
 
     from_ns: int
     to_ns: int
@@ -58,7 +58,7 @@ class _Cut:
     classes: Sequence[Choice]
 
     def of(self, batch: Trace, names: Mapping[int, str]) -> Trace:
-        """Return the requests of a batch that are in the slice; `names` has the names of devices."""
+        """Return those requests of a batch that are in the slice; `names` has the names of devices."""
         end = int(np.searchsorted(batch.arrival_ns, self.to_ns))
         batch = batch.rows(slice(0, end)) if end < len(batch) else batch
         wanted = batch.arrival_ns >= self.from_ns
@@ -76,7 +76,7 @@ class _Cut:
             self.devices.check(names, "the trace" + ("" if is_whole else f" before {self.to_ns / 1e9:g} s"))
 
     def about(self, of_trace: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the metadata of the slice, in which time 0 has the time of day of the window's start."""
+        """Return the metadata of the slice, whose time 0 is the start of the time window."""
         origin_ns = of_trace["origin_unix_ns"]
         return {**of_trace, "origin_unix_ns": None if origin_ns is None else origin_ns + self.from_ns}
 
@@ -86,7 +86,7 @@ def _ns(seconds: float) -> int:
 
 
 def _parts(stream: TraceStream, cut: _Cut) -> Iterator[Trace]:
-    """Yield the requests of each batch that are in the slice, up to the end of the slice."""
+    """Yield for each batch of a stream its requests in the slice, until the slice ends."""
     for batch in stream:
         if batch.arrival_ns[0] >= cut.to_ns:
             break

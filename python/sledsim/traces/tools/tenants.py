@@ -1,4 +1,4 @@
-"""Tenants: traces that are being merged, each with a label, a delay and its next requests."""
+"""Tenants: the traces to merge, each with a label, a delay, and the requests to take next."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,12 +12,12 @@ from ..trace import Trace
 
 
 class Tenant:
-    """A trace that is being merged, with its next requests.
+    """One of the traces to merge, with the requests to take from it next.
 
     Attributes:
         stream: The trace.
-        label: Unique name of the trace in messages and device names.
-        delay_ns: Time in the merged trace at which the trace starts, in nanoseconds.
+        label: Name of the trace, different for each, in messages and names of devices.
+        delay_ns: Time in the merged trace, in nanoseconds, at which this trace begins.
     """
 
     def __init__(self, stream: TraceStream, label: str) -> None:
@@ -29,11 +29,11 @@ class Tenant:
 
     @property
     def last_ahead_ns(self) -> int | None:
-        """Arrival of the last request that has been read, in the time of the merged trace."""
+        """Arrival in the merged trace of the last request that was read from this trace; None at its end."""
         return None if self._ahead is None else int(self._ahead.arrival_ns[-1]) + self.delay_ns
 
     def take_until(self, time_ns: int) -> Trace | None:
-        """Return the next requests that arrive up to and including `time_ns` in the merged trace."""
+        """Return the requests not yet taken that arrive in the merged trace until `time_ns`, inclusive."""
         if self._ahead is None:
             return None
         count = int(np.searchsorted(self._ahead.arrival_ns, time_ns - self.delay_ns, side="right"))
@@ -53,7 +53,7 @@ class Tenant:
 
 
 def tenants_of(streams: Sequence[TraceStream]) -> list[Tenant]:
-    """Make a tenant of each trace, with unique labels."""
+    """Return a tenant for each trace; labels of traces with the same name are numbered."""
     tenants: dict[str, Tenant] = {}
     for stream in streams:
         labels = (f"{stream.source}#{number}" if number > 1 else stream.source for number in count(1))
