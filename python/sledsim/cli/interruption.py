@@ -56,7 +56,7 @@ def finish(signals: Iterable[int]) -> None:
 
 
 def end() -> NoReturn:
-    """End the interrupted program without cleaning up; exit status: 128 plus the number of the signal."""
+    """End the interrupted program without delay; exit status: 128 plus the number of the signal."""
     with suppress(OSError, ValueError):
         sys.stdout.flush()
     _native.end_interrupted(_heard[0] if _heard else signal.SIGINT)

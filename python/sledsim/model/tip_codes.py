@@ -208,7 +208,7 @@ def tip_placement(
     """Place the tips of blocks in an array of tips.
 
     Args:
-        blocks: Number of blocks that all tips together access at the same time.
+        blocks: Number of blocks side by side, counted over all groups of tips.
         tips_per_block: Number of tips of each block, data and checks.
         spread: True to place the tips of each block far apart, in the best arrangement that is found
             (001-F22); False to place them side by side.

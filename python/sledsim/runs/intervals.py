@@ -59,7 +59,7 @@ def mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
     """Estimate the mean from independent observations.
 
     Args:
-        observations: One or more observations; the mean of a single one has no interval.
+        observations: Observations, at least one; the mean of a single one has no interval.
         confidence: Probability with which such an interval contains the true mean, such as 0.95.
 
     Raises:

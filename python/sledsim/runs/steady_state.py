@@ -62,8 +62,9 @@ class Observation:
         found: Number of outstanding requests at the arrival of each request after the warm-up.
         growth: Increase of the number of outstanding requests from the end of the warm-up to the last
             arrival.
-        earlier_queue: Mean number of outstanding requests in the first half of the time after the warm-up.
-        later_queue: Mean number of outstanding requests in the second half of the time after the warm-up.
+        earlier_queue: Mean number of outstanding requests while the first half of the requests after the
+            warm-up arrives.
+        later_queue: Mean number of outstanding requests while the second half of these requests arrives.
         drain: Time from the last arrival to the last completion, divided by the duration of the run.
         longest: Longest response time divided by the duration of the run.
     """

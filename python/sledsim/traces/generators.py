@@ -49,7 +49,7 @@ def _with_options(name: str, options: Mapping[str, str | float]) -> str:
 
 
 def open_drawn(text: str, device: Target) -> TraceStream:
-    """Open a stream of requests as `open_workload` does; `text` is a generator's name with its options."""
+    """Open a stream of requests as `open_workload` does; `text` is, for example, ``zipf:theta=0.8``."""
     reader = _native.WorkloadReader.open(device._native, text)
     if reader is None:
         return stream_of(draw(text, device))

@@ -194,7 +194,7 @@ class Trace(Result):
 
     @property
     def measured_ns(self) -> NDArray[np.int64]:
-        """Measured response times in nanoseconds, or service times if the trace has no response times."""
+        """Measured response times in nanoseconds; where they are missing, measured service times."""
         return np.where(self.response_ns > 0, self.response_ns, self.service_ns)
 
     def _native_columns(self) -> "_native._TraceColumns":

@@ -1,4 +1,4 @@
-"""Mathematics of studies of uncertain devices: choice of devices to simulate, and conclusions.
+"""Mathematics of uncertain devices: which devices to simulate, and what follows from the results.
 
 The package runs no simulation and knows no device; its arguments and results are numbers.
 """

@@ -1,4 +1,4 @@
-"""Search for the factor that best predicts a condition, and for the devices nearest to its edge."""
+"""Search for the factor that best predicts if a condition holds, and for devices where it nearly changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,30 +16,33 @@ from .randomness import check_seed, permutation
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: Least balanced accuracy in cross-validation of a rule that decides the condition.
+#: Least balanced accuracy in cross-validation from which on a rule predicts the condition.
 DECIDES = 0.75
-#: Number of parts into which cross-validation divides the devices.
+#: Number of groups into which cross-validation divides the devices.
 FOLDS = 10
 
 
 @dataclass(frozen=True)
 class Split:
-    """A rule by one factor, from `one_split`: a condition holds above or below a number, or for some values.
+    """A rule on one factor, from `one_split`: the condition holds beyond a number, or for some values.
 
     The accuracy of a rule is the share of devices for which it is right. Its balanced accuracy is the mean of
     two shares: over the devices for which the condition holds, and over all other devices. A rule that always
     gives the same answer has a balanced accuracy of 0.5.
 
     Attributes:
-        factor: Name of the factor.
-        threshold: Number that separates the two answers; None if the factor is a choice among values.
-        above: True if the condition holds above the threshold, False if it holds below.
-        options: Values for which the condition holds, if the factor is a choice among values.
-        accuracy: Accuracy of the rule over the devices from which it was made.
-        balanced: Balanced accuracy of the rule over the devices from which it was made.
-        validated: Accuracy in cross-validation, which is over devices that were not used to make the rule.
-        validated_balanced: Balanced accuracy in cross-validation.
-        majority: Accuracy of always giving the more frequent answer.
+        factor: Name of the factor (varied parameter).
+        threshold: Number at which the answer of the rule changes; None if the factor has separate values.
+        above: True if, by the rule, the condition holds above the threshold; False if below.
+        options: Values of the factor for which, by the rule, the condition holds; empty if the factor is a
+            number.
+        accuracy: Share of the devices for which the rule is right, of those from which it was made.
+        balanced: Balanced accuracy: mean of the shares of right answers where the condition holds and where
+            it fails, on the devices from which the rule was made.
+        validated: Share of right answers in cross-validation, for devices from which the rule was not made.
+        validated_balanced: Balanced accuracy in cross-validation, for devices from which the rule was not
+            made.
+        majority: Share of right answers of a rule that always gives the more frequent answer.
     """
 
     factor: str
@@ -73,13 +76,13 @@ class Split:
 
 @dataclass(frozen=True)
 class Nearest:
-    """A device for which a condition nearly changes between holding and failing.
+    """A device for which a small change of its parameters would change whether the condition holds.
 
     Attributes:
-        device: Number of the device.
+        device: Index of the device.
         holds: True if the condition holds for the device.
-        margin: Margin of the condition for the device (see `Condition.truth`).
-        distance: Distance from the nominal device in the unit cube.
+        margin: Relative distance from the edge at which the condition changes (see `Condition.truth`).
+        distance: Distance from the nominal device, with each factor scaled to the range from 0 to 1.
     """
 
     device: int
@@ -89,7 +92,7 @@ class Nearest:
 
 
 def one_split(columns: Mapping[str, ArrayLike], holds: ArrayLike, seed: int = 0) -> Split | None:
-    """Find the rule by one factor with the best balanced accuracy for a condition.
+    """Find the rule on one factor that best predicts for which devices a condition holds.
 
     The rule is a tree of one split (Iba and Langley 1992; Holte 1993). On the devices from which it was made,
     the best of many rules looks better than it is. Cross-validation (Stone 1974) therefore divides the
@@ -97,15 +100,16 @@ def one_split(columns: Mapping[str, ArrayLike], holds: ArrayLike, seed: int = 0)
     the factor.
 
     Args:
-        columns: Values of each factor by name, one per device: numbers, or texts and booleans.
-        holds: True for each device for which the condition holds; omit devices with unknown answers.
-        seed: Seed for dividing the devices in cross-validation.
+        columns: Values of each factor for all devices, by name of the factor: numbers, or texts and booleans.
+        holds: True for each device for which the condition holds; devices with unknown answers must be left
+            out.
+        seed: Seed of the random groups of devices in cross-validation.
 
     Returns:
         The rule; None if the answer is the same for all devices, or no factor varies.
 
     Raises:
-        ParameterError: The columns differ in length, or a number is not finite.
+        ParameterError: The columns have different lengths, or a number is infinite or NaN.
     """
     answers = np.asarray(holds, bool)
     codes = [_codes(name, values, len(answers)) for name, values in columns.items()]
@@ -136,15 +140,16 @@ def nearest(
     count: int = 1,
     by: Literal["margin", "distance"] = "margin",
 ) -> tuple[list[Nearest], list[Nearest]]:
-    """Find the devices nearest to the edge of a condition, first where it holds, then where it fails.
+    """Find the devices at which a condition nearly changes: where it holds, and where it fails.
 
     Args:
-        margins: Margin of the condition for each device, from `Condition.truth`; NaN excludes a device.
+        margins: Margin of the condition for each device, from `Condition.truth`; a device with NaN is left
+            out.
         holds: True for each device for which the condition holds.
-        distances: Distance of each device from the nominal device, from `distances`.
-        count: Largest number of devices on each side of the edge.
+        distances: Distance of each device from the nominal device, as the function `distances` returns it.
+        count: Largest number of devices to return for each of the two answers.
         by: ``margin`` for the devices with the least margins, ``distance`` for those nearest to the nominal
-            device; of equal ones, the other quantity decides.
+            device. The other quantity decides between equal ones.
 
     Raises:
         ParameterError: The arguments differ in length, or `by` has another value.
@@ -165,14 +170,14 @@ def nearest(
 
 
 def distances(points: ArrayLike, nominal: ArrayLike, levels: Sequence[int | None]) -> Floats:
-    """Return the distances of devices from the nominal device in the unit cube.
+    """Return how far devices are from the nominal device, with each factor scaled to 0 to 1.
 
     Different values of a choice are 1 apart.
 
     Args:
-        points: Devices as points of the unit cube, of the shape (count, factors).
-        nominal: Point of the nominal device, from `Factors.place`; NaN is 1 apart from all values.
-        levels: Number of values of each factor that is a choice, from `Factors.levels`; None for a range.
+        points: Position of each device from 0 to 1 in the range of each factor, shape (count, factors).
+        nominal: Position of the nominal device, from `Factors.place`; NaN has the distance 1 from all values.
+        levels: Number of values of each factor with separate values, from `Factors.levels`; None for a range.
 
     Raises:
         ParameterError: The shapes of the arguments do not match.
@@ -193,7 +198,7 @@ def distances(points: ArrayLike, nominal: ArrayLike, levels: Sequence[int | None
 
 @dataclass(frozen=True)
 class _Column:
-    """Values of a factor for all devices, as numbers; values of a choice are indices of `options`."""
+    """Values of a factor for all devices as numbers; for separate values, their indices in `options`."""
 
     name: str
     values: Floats
@@ -202,7 +207,7 @@ class _Column:
 
 @dataclass(frozen=True)
 class _Rule:
-    """The rule of a `Split`, with the index of a column instead of the name of the factor."""
+    """The rule of a `Split`, with the index of the factor in place of its name."""
 
     column: int
     threshold: float
@@ -211,7 +216,7 @@ class _Rule:
     score: float
 
     def says(self, columns: Sequence[_Column]) -> Bools:
-        """Return True for each device for which this rule says that the condition holds."""
+        """Return True for each device for which the rule predicts that the condition holds."""
         column = columns[self.column]
         if column.options is not None:
             return np.isin(column.values, self.chosen)
@@ -234,7 +239,7 @@ def _codes(name: str, values: ArrayLike, count: int) -> _Column:
 
 
 def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
-    """Return the rule with the largest balanced accuracy; of equal rules, the first."""
+    """Return the rule with the greatest balanced accuracy; the first one if several are equal."""
     if not 0 < answers.sum() < len(answers):
         return None
     weights = np.where(answers, 0.5 / answers.sum(), -0.5 / (~answers).sum())
@@ -243,7 +248,7 @@ def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
 
 
 def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
-    """Return the rule by one factor with the largest sum of `weights` of devices."""
+    """Return the best rule on one factor: the one whose devices have the largest sum of `weights`."""
     values, inverse = np.unique(column.values, return_inverse=True)
     if len(values) < 2:
         return None
@@ -260,7 +265,7 @@ def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
 
 
 def _validated(columns: Sequence[_Column], answers: Bools, seed: int) -> Bools:
-    """Return the answer for each device by a rule that was made from other devices (cross-validation)."""
+    """Return the predicted answer for each device, by a rule made without it (cross-validation)."""
     said = np.zeros(len(answers), bool)
     # Each group gets equal shares of the two answers.
     order = permutation(len(answers), seed, 6)

@@ -1,4 +1,4 @@
-"""Direction numbers of Joe and Kuo (2008) for the first dimensions of Sobol's sequence.
+"""Direction numbers of Joe and Kuo (2008), which define Sobol's sequence in its first dimensions.
 
 S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM Journal on
 Scientific Computing 30 (2008), 2635-2654; the file new-joe-kuo-6.21201.
@@ -26,9 +26,8 @@ Scientific Computing 30 (2008), 2635-2654; the file new-joe-kuo-6.21201.
 # LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY
 # WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 
-#: Lines, one per dimension from the second on: the inner coefficients of its primitive polynomial as the bits
-#: of a
-#: number, then its first direction numbers; their count is the degree of the polynomial.
+#: A line for each dimension after the first: the inner coefficients of its primitive polynomial, as the bits
+#: of a number, and then its first direction numbers, as many as the degree of the polynomial.
 _LINES = """\
 0 1
 1 1 3
@@ -159,7 +158,7 @@ _LINES = """\
 242 1 3 3 7 5 41 127 61 261 717
 """
 
-#: Coefficients and first direction numbers of each dimension from the second on.
+#: Inner coefficients and first direction numbers of each dimension after the first.
 ROWS: tuple[tuple[int, tuple[int, ...]], ...] = tuple(
     (int(coefficients), tuple(map(int, first)))
     for coefficients, *first in map(str.split, _LINES.splitlines())

@@ -5,22 +5,21 @@ from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 
-#: Largest number of terms of a continued fraction; it needs about the square root of the larger of `a` and
-#: `b`.
+#: Largest number of terms of the continued fraction; about the root of the larger of `a` and `b` is needed.
 _TERMS = 100_000
-#: Relative change at which a continued fraction ends.
+#: Relative change below which a further term of the continued fraction is not needed.
 _SMALL = 1e-15
 _TINY = 1e-300
 
 
 def normal_quantile(share: float) -> float:
-    """Return the number that a standard normal variable does not exceed with probability `share`."""
+    """Return the quantile of the standard normal distribution at `share`."""
     return NormalDist().inv_cdf(share)
 
 
 @lru_cache
 def student_quantile(share: float, freedom: float) -> float:
-    """Return the number that Student's t does not exceed with probability `share`."""
+    """Return the quantile of Student's t, with `freedom` degrees of freedom, at `share`."""
     if share < 0.5:
         return -student_quantile(1 - share, freedom)
     # The share beyond t in both tails is that of the beta distribution at freedom / (freedom + t^2).
@@ -30,12 +29,12 @@ def student_quantile(share: float, freedom: float) -> float:
 
 @lru_cache
 def beta_quantile(share: float, a: float, b: float) -> float:
-    """Return the number that a beta variable (a, b) does not exceed with probability `share`."""
+    """Return the quantile of the beta distribution with parameters `a` and `b` at `share`."""
     return _bisected(lambda place: incomplete_beta(place, a, b) < share)
 
 
 def incomplete_beta(place: float, a: float, b: float) -> float:
-    """Return the probability that a beta variable with parameters a and b is below `place`, from 0 to 1.
+    """Return the probability that a beta variable with parameters `a` and `b` is below `place`.
 
     The method is the continued fraction of Abramowitz and Stegun (26.5.8), evaluated by Lentz's method
     (1976).
@@ -71,7 +70,7 @@ def _not_zero(value: float) -> float:
 
 
 def _bisected(is_below: Callable[[float], bool]) -> float:
-    """Return the number from 0 to 1 up to which `is_below` is True, by bisection to the last bit."""
+    """Return the number from 0 to 1 at which `is_below` changes from True to False, to the last bit."""
     low, high = 0.0, 1.0
     while low < (middle := low + (high - low) / 2) < high:
         low, high = (middle, high) if is_below(middle) else (low, middle)

@@ -1,4 +1,4 @@
-"""Share of plausible devices for which a condition holds, with several random workloads per device."""
+"""Share of plausible devices for which a condition holds, if each device serves several random workloads."""
 
 import math
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from .shares import Verdict, verdict_of, wilson
 DRAWS = 4
 #: Number of bits of a seed: few, so that a user can type a seed.
 _SEED_BITS = 32
-#: Number of the random stream from which seeds are drawn.
+#: Number that selects the random stream for seeds, among those of one seed.
 _STREAM = 12
 
 
 class DrawnAnswers:
-    """Answers to a condition for plausible devices, one per device and draw of requests.
+    """Answers to a condition for each plausible device under each of several random workloads (draws).
 
     Args:
-        holds: True where the condition holds, of the shape (devices, draws).
-        fails: True where the condition fails, of the shape (devices, draws).
-        unknown: True where the answer is unknown, of the shape (devices, draws). A run that is True in none
-            of the three arrays is excluded.
+        holds: True where the condition holds, shape (devices, draws).
+        fails: True where the condition fails, shape (devices, draws).
+        unknown: True where the answer is unknown, shape (devices, draws). A simulation that is True in none
+            of the three arrays is left out.
 
     Attributes:
         yes: Number of draws in which the condition holds, for each device.
@@ -46,7 +46,7 @@ class DrawnAnswers:
 
     @property
     def counted(self) -> NDArray[np.bool_]:
-        """True for each device with at least one run that is not excluded."""
+        """True for each device with at least one answer, known or unknown."""
         return np.asarray(self.yes + self.no + self.open > 0)
 
     @property
@@ -61,7 +61,7 @@ class DrawnAnswers:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """True for each device for which the condition holds, fails, or depends on the draw."""
+        """True for each device with a known answer: in all draws, in no draw, or changing between draws."""
         return np.asarray((self.yes + self.no > 0) & ~self.unknown)
 
     @property
@@ -72,15 +72,15 @@ class DrawnAnswers:
 
 @dataclass(frozen=True)
 class Doubt:
-    """Causes of the width of a share's interval: the widths that more devices or draws would give, 0 to 1.
+    """Width of a share's interval, from 0 to 1, if more devices or more workloads per device were simulated.
 
     Attributes:
-        devices: Width with infinitely many draws per device, so that only the choice of devices matters; None
-            with one draw per device, which does not separate the two causes.
-        draws: Width with infinitely many devices and the present total number of draws; None with one draw
-            per device.
+        devices: Width with infinitely many draws per device, which is due to the choice of devices alone;
+            None if each device has one draw, so that this is unknown.
+        draws: Width with infinitely many devices but the same number of draws in all; None if each device has
+            one draw.
         twice_devices: Width with twice as many devices.
-        twice_draws: Width with twice as many draws per device; None with one draw per device.
+        twice_draws: Width with twice as many draws per device; None if each device has one draw.
     """
 
     devices: float | None
@@ -94,17 +94,18 @@ class DrawnShare:
     """Share of plausible devices and draws for which a condition holds, from `drawn_share`.
 
     Attributes:
-        value: Mean over devices of the share of draws in which the condition holds.
+        value: Mean over the devices of the share of draws in which the condition holds.
         low: Lower end of the interval of the share.
         high: Upper end of the interval of the share.
-        confidence: Fraction of such intervals that contain the true share.
+        confidence: Probability with which such an interval contains the true share.
         always: Number of devices for which the condition holds in all draws.
         never: Number of devices for which the condition holds in no draw.
         changing: Number of devices for which the condition holds in some draws and fails in others.
-        unknown: Number of devices with an unknown answer in some draw that are not `changing`.
-        least: Share if the condition fails in all unknown answers.
-        most: Share if the condition holds in all unknown answers.
-        doubt: Causes of the width of the interval.
+        unknown: Number of devices with an unknown answer in some draw, and with no two different known
+            answers.
+        least: Share if the condition failed wherever the answer is unknown.
+        most: Share if the condition held wherever the answer is unknown.
+        doubt: Width of the interval with more devices or draws.
     """
 
     value: float
@@ -121,11 +122,11 @@ class DrawnShare:
 
     @property
     def devices(self) -> int:
-        """Number of devices with a known answer: `always`, `never` or `changing`."""
+        """Number of devices with a known answer: `always`, `never` and `changing` together."""
         return self.always + self.never + self.changing
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
-        """Compare the share with a threshold; it is undecided if the interval contains the threshold.
+        """Compare the share with a threshold: yes, no, or undecided if the interval contains the threshold.
 
         Raises:
             ParameterError: The threshold is not from 0 to 1.
@@ -134,7 +135,7 @@ class DrawnShare:
 
 
 def draw_seeds(devices: int, draws: int, seed: int) -> NDArray[np.int64]:
-    """Return the seeds of the draws of each device; more devices do not change the seeds of the first.
+    """Return seeds for the draws of each device; those of the first devices do not depend on `devices`.
 
     Returns:
         Seeds below 2^32, of the shape (devices + 1, draws); the first row is for the nominal device.
@@ -149,7 +150,7 @@ def draw_seeds(devices: int, draws: int, seed: int) -> NDArray[np.int64]:
 
 
 def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
-    """Return the share of devices and draws in which a condition holds, with its confidence interval.
+    """Return the share of devices and draws for which a condition holds, with its confidence interval.
 
     The draws of a device are similar, so devices are a random sample of clusters. The interval is Wilson's
     (1927) for an effective number of independent runs: the number of devices divided by the relative variance
@@ -160,9 +161,9 @@ def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
     condition fails in all unknown answers, the upper end that it holds in all of them (Manski 1989).
 
     Args:
-        answers: Answers for each device and draw.
-        confidence: Fraction of such intervals that contain the true share. In tests with 24, 64 and 256
-            devices, at least 368 of 400 intervals of 95 % contained it, however much the answers depended on
+        answers: Answer for each device and draw.
+        confidence: Probability with which such an interval contains the true share. In tests with 24, 64 and
+            256 devices, at least 368 of 400 intervals of 95 % contained it, even if answers depended much on
             the draws.
 
     Raises:
@@ -195,7 +196,7 @@ def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
 
 
 def _told(parts: NDArray[np.float64], runs: int, confidence: float) -> float:
-    """Return the effective number of independent runs."""
+    """Return the number of independent simulations that would tell as much as these."""
     half = normal_quantile((1 + confidence) / 2) ** 2 / 2
     count = len(parts) + 2 * half
     mean = (parts.sum() + half) / count
@@ -209,7 +210,7 @@ def _interval(parts: NDArray[np.float64], runs: int, confidence: float) -> tuple
 
 
 def _doubt(parts: NDArray[np.float64], runs: NDArray[np.int64], confidence: float) -> Doubt:
-    """Return the widths of the interval with more devices or draws, from the variances due to each."""
+    """Return how wide the interval would be with more devices or draws, from their variances."""
     several = runs > 1
     told, mean = _told(parts, int(runs.sum()), confidence), float(parts.mean())
 

@@ -1,4 +1,4 @@
-"""Conditions and arithmetic as text: ``p99(sptf) < 95% * p99(clook_lbn) and mean(sptf) > 2e-3``.
+"""Conditions and arithmetic as text, such as ``p99(sptf) < 95% * p99(clook_lbn)``.
 
 Operators from the lowest to the highest precedence: ``or``; ``and``; ``not``; one of ``< <= > >=`` between
 two
@@ -48,7 +48,7 @@ _QUOTED = re.compile(r"'[^']+'")
 _NUMERIC = (Number, Measured, Negative, Operation)
 _WORDS = ("and", "or", "not")
 _A_NUMBER = "a number, a figure or '('"
-#: Units that users may write after a number: they are refused, as each figure has one unit.
+#: Units that users may write after a number. They are an error, as the unit of each figure is fixed.
 _UNITS = frozenset("s ms us µs ns j mj uj w mw b kb mb gb kib mib gib".split())
 
 
@@ -57,23 +57,24 @@ class Condition:
     """A condition, from `parse_condition` or `parse_constraint`.
 
     Attributes:
-        tree: Tree of the expression; conditions that differ only in spaces and parentheses are equal.
+        tree: Syntax tree of the text; texts that differ only in spaces or needless parentheses have equal
+            trees.
     """
 
     tree: Logical
 
     @property
     def figures(self) -> list[Figure]:
-        """The figures of the condition without repetitions, in the order of the text."""
+        """Figures in the condition, each once, in the order of the text."""
         return list(dict.fromkeys(figures(self.tree)))
 
     def truth(self, values: Mapping[Figure, ArrayLike]) -> Truth:
-        """Evaluate the condition for arrays of values: where it holds, where it is unknown, and its margin.
+        """Evaluate the condition for arrays of values of its figures: answers, unknown answers, and margins.
 
         The answer is unknown where it depends on a figure that is NaN or on a division by 0.
 
         Args:
-            values: Array of values of each of `figures`; their shapes must broadcast.
+            values: Array of values of each figure in `figures`; the arrays must have shapes that broadcast.
 
         Returns:
             Arrays of the common shape. ``margin`` is above 0 where the condition holds and below 0 elsewhere:
@@ -93,12 +94,12 @@ class Condition:
         )
 
     def holds(self, values: Mapping[Figure, ArrayLike]) -> tuple[Bools, Bools]:
-        """Return two arrays of booleans: where the condition holds, and where the answer is unknown."""
+        """Return two arrays: True where the condition holds, and True where the answer is unknown."""
         found = self.truth(values)
         return found.holds, found.undefined
 
     def margin(self, values: Mapping[Figure, ArrayLike]) -> Floats:
-        """Return the margin of the condition (see `truth`), below 0 where the condition fails."""
+        """Return how clearly the condition holds (see `truth`): above 0 where it holds, below 0 elsewhere."""
         return self.truth(values).margin
 
     def __str__(self) -> str:
@@ -110,21 +111,21 @@ class Arithmetic:
     """An expression that computes a number from named numbers, from `parse_arithmetic`.
 
     Attributes:
-        tree: Tree of the expression.
+        tree: Syntax tree of the text.
     """
 
     tree: Numeric
 
     @property
     def names(self) -> list[str]:
-        """The names in the expression without repetitions, in the order of the text."""
+        """Names in the expression, each once, in the order of the text."""
         return list(dict.fromkeys(figure.name for figure in figures(self.tree)))
 
     def value(self, values: Mapping[str, ArrayLike]) -> Floats:
-        """Compute the number for arrays of values; the result is NaN where a division is by 0.
+        """Compute the number for arrays of values of the names; NaN where a divisor is 0.
 
         Args:
-            values: Array of values of each of `names`; their shapes must broadcast.
+            values: Array of values of each name in `names`; the arrays must have shapes that broadcast.
 
         Raises:
             ParameterError: The value of a name is missing or not a number.
@@ -140,8 +141,8 @@ def parse_condition(text: str, what: str = "condition") -> Condition:
     """Read a condition, such as ``p99(sptf) < p99(clook_lbn)``.
 
     Args:
-        text: Condition of at most 1,000 characters and 100 operations, with parentheses at most 20 deep.
-        what: Beginning of error messages.
+        text: Text of at most 1,000 characters and 100 operations, with parentheses at most 20 deep.
+        what: Text with which error messages begin.
 
     Raises:
         ParameterError: The text is not a condition; the message shows the place by a caret.
@@ -317,20 +318,20 @@ class _Parser:
             self.reader.fail(f"up to {MOST_OPERATIONS} operations", "more")
 
     def logical(self, node: Node, start: int) -> Logical:
-        """Check that a node is a condition; `start` is the place of the node in the text."""
+        """Raise an error if a node is a number, not a condition; `start` is its index in the text."""
         if isinstance(node, _NUMERIC):
             self.reader.fail("a condition, such as a comparison by <", "a number", at=start)
         return node
 
     def numeric(self, node: Node, start: int) -> Numeric:
-        """Check that a node is a number; `start` is the place of the node in the text."""
+        """Raise an error if a node is a condition, not a number; `start` is its index in the text."""
         if not isinstance(node, _NUMERIC):
             self.reader.fail("a number", "a condition", at=start)
         return node
 
 
 def _arrays(what: str, needed: list[Figure], values: Mapping[Figure, ArrayLike]) -> Values:
-    """Return the values of the figures of an expression as arrays; `what` begins error messages."""
+    """Return the values of each figure in `needed` as an array; error messages begin with `what`."""
     arrays = {}
     for figure in needed:
         name = written(Measured(figure))

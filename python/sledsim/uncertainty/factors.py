@@ -1,4 +1,4 @@
-"""Factors: uncertain parameters of a device, as ranges, choices, and parameters derived from them.
+"""Factors: uncertain parameters with a range or several values, and parameters computed from these.
 
 A device is a point of the unit cube; each coordinate is the position of a factor in its range, from 0 to 1.
 """
@@ -18,9 +18,9 @@ from .expressions import Arithmetic
 
 #: Largest whole number up to which floats represent every whole number.
 _MOST_WHOLE = 2**53
-#: Largest value of a parameter.
+#: Largest size of a number that a parameter can have.
 _MOST = 1e300
-#: Largest relative difference from a whole number that counts as a rounding error.
+#: Largest relative difference from a whole number that is taken as a rounding error.
 _ROUNDING = 1e-9
 
 Column: TypeAlias = NDArray[Any]
@@ -28,15 +28,15 @@ Column: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True)
 class Range:
-    """A factor with values from a range, all equally likely.
+    """A factor that takes any value in a range, all of them equally likely.
 
     Attributes:
         name: Key of a parameter of the device, or a name that derived parameters use.
         low: Least value.
         high: Greatest value.
-        log: True if equal ratios in the range are equally likely; False if equal differences are.
-        whole: True for whole numbers only; None: whole numbers if the ends and the value of the nominal
-            device are whole.
+        log: True if equal ratios within the range are equally likely; False if equal differences are.
+        whole: True if only whole numbers are taken. None: only whole numbers if `low`, `high` and the value
+            of the nominal device are whole.
 
     Raises:
         ParameterError: The range is not valid.
@@ -62,10 +62,10 @@ class Range:
         return f"{self.low:g} to {self.high:g}{', equal ratios as likely' if self.log else ''}"
 
     def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
-        """Return the values at positions from 0 (least) to 1 (greatest) of the range.
+        """Return values of the range for positions in it: 0 is the least value, 1 the greatest.
 
         Args:
-            places: Positions from 0 to 1, in an array of any shape.
+            places: Positions in the range from 0 to 1, an array of any shape.
             nominal: Value of the parameter in the nominal device.
         """
         whole = self.is_whole(nominal)
@@ -77,7 +77,7 @@ class Range:
         return found.astype(np.int64) if whole else found
 
     def place(self, value: object) -> float:
-        """Return the position (0 to 1) of a value in the range, or of the nearer end; 0.5 if no number."""
+        """Return the position of a value in the range, 0 to 1; 0 or 1 for one outside, 0.5 for no number."""
         number = _number(value)
         if number is None:
             return 0.5
@@ -88,7 +88,7 @@ class Range:
         return (at - low) / (high - low)
 
     def is_whole(self, nominal: object = None) -> bool:
-        """Return True if the values are whole numbers; `nominal` is the value of the nominal device."""
+        """Return True if only whole numbers are taken; `nominal` is the value of the nominal device."""
         if self.whole is not None:
             return self.whole
         ends = (self.low, self.high)
@@ -102,7 +102,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Choice:
-    """A factor with several values to choose from, all equally likely.
+    """A factor that takes one of several values, all of them equally likely.
 
     Attributes:
         name: Key of a parameter of the device, ``scheduler``, or a name that derived parameters use.
@@ -128,14 +128,14 @@ class Choice:
         return ", ".join(map(str, self.options))
 
     def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
-        """Return the values at positions from 0 to 1, as an array of numbers or of objects."""
+        """Return the values for positions from 0 to 1, which is divided equally among the options."""
         del nominal
         kinds = set(map(type, self.options))
         options = np.array(self.options, dtype=object if kinds - {int, float} else None)
         return np.asarray(options[np.minimum((places * len(options)).astype(int), len(options) - 1)])
 
     def place(self, value: object) -> float:
-        """Return the middle of the positions that select a value; NaN if the value is no option."""
+        """Return the middle of the positions from 0 to 1 that select a value; NaN if no option has it."""
         found = [at for at, option in enumerate(self.options) if option == value]
         return (found[0] + 0.5) / len(self.options) if found else math.nan
 
@@ -145,16 +145,17 @@ Factor: TypeAlias = Range | Choice
 
 @dataclass(frozen=True)
 class Factors:
-    """All factors of a study, and the parameters derived from them.
+    """All factors of a study, and the parameters computed from them.
 
     Attributes:
-        varied: Factors, one per dimension of the unit cube.
-        derived: Expressions of parameters by key, with names of factors, derived parameters and parameters of
-            the nominal device. In its own expression, a name stands for the nominal value: ``settle_ms =
-            "settle_ms * spread"``.
+        varied: Factors, in the order of the columns of points.
+        derived: Expressions by key of a parameter. They use names of factors, of other such parameters, and
+            of parameters of the nominal device. An expression of a key may use the key for the nominal value:
+            ``settle_ms = "settle_ms * spread"``.
 
     Raises:
-        ParameterError: A name is given twice, no factor is given, or derived parameters depend on each other.
+        ParameterError: A name is given twice, no factor is given, or computed parameters need each other in a
+            circle.
     """
 
     varied: Sequence[Factor]
@@ -171,28 +172,28 @@ class Factors:
 
     @property
     def names(self) -> list[str]:
-        """Names of the factors, in the order of the dimensions."""
+        """Names of the factors, in the order of the columns of points."""
         return [factor.name for factor in self.varied]
 
     @property
     def levels(self) -> list[int | None]:
-        """Number of values of each factor that is a choice; None for a range."""
+        """Number of values of each factor with separate values; None for a range."""
         return [len(one.options) if isinstance(one, Choice) else None for one in self.varied]
 
     def columns(
         self, points: ArrayLike, nominal: Mapping[str, Any], is_strict: bool = True
     ) -> dict[str, Column]:
-        """Return the values of all factors and derived parameters by name, one value per point.
+        """Return the values of all factors and computed parameters by name, each with a value per point.
 
         Args:
-            points: Numbers from 0 to 1, of the shape (count, factors).
-            nominal: Parameters of the nominal device.
-            is_strict: True to require that each derived value is finite, and whole if the nominal value is
-                whole; False to return NaN or fractions, which a device refuses.
+            points: Position from 0 to 1 of each point in the range of each factor, shape (count, factors).
+            nominal: Parameters of the nominal device, by key.
+            is_strict: True if a computed value that is infinite, or not whole though the nominal value is, is
+                an error. False: such values become NaN or stay fractions, which a device refuses.
 
         Raises:
-            ParameterError: The points have another shape, or an expression needs an unknown name or has no
-                value.
+            ParameterError: The points have another shape, an expression uses an unknown name, or its value is
+                not a number.
         """
         places = np.asarray(points, np.float64)
         if places.ndim != 2 or places.shape[1] != len(self.varied):
@@ -210,18 +211,18 @@ class Factors:
     def parameters(
         self, points: ArrayLike, nominal: Mapping[str, Any], others: Collection[str] = ("scheduler",)
     ) -> list[dict[str, Any]]:
-        """Return the changed parameters of the device at each point, as values by key.
+        """Return, for each point, the parameters of the device that differ from the nominal device, by key.
 
         A factor that is only used by expressions is left out.
 
         Args:
-            points: Numbers from 0 to 1, of the shape (count, factors).
-            nominal: All parameters of the nominal device.
-            others: Names of factors that need not be parameters of the device, such as the policy.
+            points: Position from 0 to 1 of each point in the range of each factor, shape (count, factors).
+            nominal: Parameters of the nominal device, by key.
+            others: Names that factors may have without being parameters of the device, such as ``scheduler``.
 
         Raises:
-            ParameterError: `columns` raises this error, or a name is neither a parameter of the device, nor
-                in `others`, nor used by an expression.
+            ParameterError: The points have another shape, an expression is wrong, or a factor is no parameter
+                of the device, is not in `others`, and is used by no expression.
         """
         used = {name for key, expression in self.derived.items() for name in expression.names if name != key}
         columns = self.columns(points, nominal)
@@ -236,7 +237,7 @@ class Factors:
         return [{name: column[at] for name, column in kept.items()} for at in range(count)]
 
     def place(self, values: Mapping[str, Any]) -> NDArray[np.float64]:
-        """Return the point of the unit cube for a device with these parameters.
+        """Return the positions from 0 to 1, one per factor, of a device with these parameters.
 
         A value beyond a range is at its end, a missing value is in the middle, a value that is no option is
         NaN.
@@ -246,7 +247,7 @@ class Factors:
         )
 
     def _order(self) -> list[str]:
-        """Order the derived parameters so that each follows the parameters that it needs."""
+        """Return the keys of computed parameters, each after those that its expression uses."""
         needs = {
             key: [name for name in expression.names if name in self.derived and name != key]
             for key, expression in self.derived.items()
@@ -291,7 +292,7 @@ def _whole(key: str, values: NDArray[np.float64], is_strict: bool) -> Column:
 
 
 def _power(base: float, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Raise a number to powers from 0 to 1, with equal results on every platform, unlike `exp`.
+    """Raise a number to powers from 0 to 1 by square roots, with results that are equal on all platforms.
 
     Each binary digit of the exponent has the square root of the factor of the digit before; roots are exact.
     """
@@ -308,7 +309,7 @@ def _power(base: float, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _number(value: object) -> float | None:
-    """Return a value as a float; None if it is not a number or exceeds 1e300."""
+    """Return a value as a float; None if it is no number or larger than 1e300."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MOST:
         return None
     return float(value)

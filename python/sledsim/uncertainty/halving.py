@@ -1,4 +1,4 @@
-"""Successive halving: many candidates are run briefly, and the better ones longer."""
+"""Successive halving: many candidates are simulated briefly, and only the better ones for longer."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from ..common.ranking import ordered
 
 
 class Trial(NamedTuple):
-    """A run of a candidate with a number of requests.
+    """A simulation to run: a candidate, and the number of its requests.
 
     Attributes:
-        candidate: Number of the candidate.
+        candidate: Index of the candidate.
         requests: Number of requests of the run.
     """
 
@@ -22,21 +22,21 @@ class Trial(NamedTuple):
 
 
 class SuccessiveHalving:
-    """Choose candidates to run longer in each round (Jamieson and Talwalkar 2016).
+    """Search for the best candidate in rounds: the best of each go on (Jamieson and Talwalkar 2016).
 
     The best candidates of a round enter the next round, in which each runs several times as many requests;
     the last round has all requests. The method ignores noise: the best candidate of an early round need not
     be the best of all, and only candidates of the last round can be compared with certainty.
 
     Attributes:
-        rounds: Number of candidates, and number of requests per candidate, of each round.
+        rounds: Number of candidates, and number of requests of the run of each, for every round.
 
     Args:
-        candidates: Number of candidates.
-        least: Least number of requests in the first round.
-        most: Number of requests in the last round.
-        factor: Ratio between rounds: one in `factor` candidates remains, with `factor` times as many
-            requests.
+        candidates: Number of candidates in the first round.
+        least: Number of requests per run below which a first round is not made shorter.
+        most: Number of requests per run in the last round.
+        factor: Number of candidates of which one goes on to the next round, where runs are that many times as
+            long.
         larger_is_better: True if larger figures are better.
 
     Raises:
@@ -56,7 +56,7 @@ class SuccessiveHalving:
         self._going = list(range(candidates))
         self._told: dict[int, float] = {}
         self._ranking: list[int] = []
-        #: Figure of each candidate, by number, from the last round that it reached.
+        #: Figure of each candidate in the last round that it reached, by index of the candidate.
         self.figures: dict[int, float] = {}
 
     @property
@@ -66,35 +66,35 @@ class SuccessiveHalving:
 
     @property
     def cost(self) -> int:
-        """Number of requests of all rounds, if runs of each round start from the first request."""
+        """Total number of requests of all runs, if each run begins with the first request."""
         return sum(candidates * requests for candidates, requests in self.rounds)
 
     @property
     def ranking(self) -> Sequence[int]:
-        """Candidates with a figure: of later rounds first, and within a round the best first."""
+        """Indices of candidates with a figure, best first; those from later rounds come before others."""
         return self._ranking
 
     @property
     def best(self) -> int | None:
-        """Number of the best candidate of the last complete round; None if no candidate has a figure."""
+        """Index of the best candidate of the last finished round; None if no candidate has a figure."""
         first = self._ranking[0] if self._ranking else None
         return None if first is None or not math.isfinite(self.figures[first]) else first
 
     def ask(self) -> list[Trial]:
-        """Return runs of this round without figures; an empty list when all rounds are complete."""
+        """Return the runs of this round that have no figure yet; empty when all rounds are finished."""
         if self.is_done:
             return []
         requests = self.rounds[self._round][1]
         return [Trial(candidate, requests) for candidate in self._going if candidate not in self._told]
 
     def tell(self, figures: Mapping[Trial, float]) -> None:
-        """Record figures of some runs from `ask`, in any order.
+        """Record the figures of runs that `ask` returned, in any order.
 
         Args:
-            figures: Figure of each run; a candidate with a figure that is not finite ranks last.
+            figures: Figure of each run; a candidate whose figure is infinite or NaN ranks last.
 
         Raises:
-            ParameterError: A run did not come from `ask`, or already has a figure.
+            ParameterError: `ask` did not return the run, or it already has a figure.
         """
         asked = set(self.ask())
         for trial in figures:
@@ -119,7 +119,7 @@ class SuccessiveHalving:
 
 
 def _rounds(candidates: int, least: int, most: int, factor: int) -> list[tuple[int, int]]:
-    """Return the number of candidates and of requests of each round, computed back from the last round.
+    """Return for each round the number of candidates and of requests, computed from the last round back.
 
     The number of rounds is limited by `least` requests, and by the number of candidates.
     """

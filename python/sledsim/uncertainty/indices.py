@@ -1,4 +1,4 @@
-"""Sobol indices with confidence intervals: the share of a figure's variance due to each factor.
+"""Sobol' indices with confidence intervals: which share of a figure's variance each factor causes.
 
 The first index of a factor (Sobol 1993) is the share of the variance due to the factor alone: the variance
 would
@@ -32,20 +32,20 @@ from .space_filling import MOST_DIMENSIONS, Points, sobol
 
 Floats = NDArray[np.float64]
 
-#: Default number of independently scrambled sets of rows; more sets would hardly narrow the intervals.
+#: Default number of independent sets of rows; more sets would hardly narrow the intervals.
 SCRAMBLINGS = 8
-#: Least number of sets for the jackknife; with fewer sets, intervals come from the bootstrap over rows.
+#: Least number of sets for the jackknife; with fewer, intervals come from the bootstrap.
 _FEWEST = 4
-#: Number of bootstrap samples of the rows.
+#: Number of random samples of rows in the bootstrap.
 _DRAWN = 1000
-#: Number of rows drawn at once in the bootstrap.
+#: Number of rows that the bootstrap draws in one step, to limit memory.
 _AT_ONCE = 2**17
-#: Default width above which an interval is reported as too wide.
+#: Default of the width above which an interval is reported as too wide.
 WIDTH = 0.1
 
 
 class Interval(NamedTuple):
-    """An estimate with the ends of its confidence interval; NaN if unknown."""
+    """An estimate and the ends of its confidence interval; NaN where unknown."""
 
     value: float
     low: float
@@ -53,7 +53,7 @@ class Interval(NamedTuple):
 
     @property
     def width(self) -> float:
-        """Upper end minus lower end of the interval."""
+        """Upper end of the interval minus its lower end."""
         return self.high - self.low
 
     def __str__(self) -> str:
@@ -61,12 +61,12 @@ class Interval(NamedTuple):
 
 
 class Index(NamedTuple):
-    """First and total index of a factor.
+    """First and total Sobol' index of a factor.
 
     Attributes:
         name: Name of the factor.
-        first: Share of the variance due to the factor alone.
-        total: Share of the variance due to the factor, alone or together with other factors.
+        first: Share of the figure's variance over devices that the factor causes alone.
+        total: Share of the figure's variance over devices that the factor causes alone and with others.
     """
 
     name: str
@@ -76,20 +76,22 @@ class Index(NamedTuple):
 
 @dataclass(frozen=True)
 class Indices:
-    """Indices of all factors for one figure, from `sobol_indices`.
+    """Sobol' indices of all factors for one figure, from `sobol_indices`.
 
     Because of noise, an interval may extend below 0 or above 1, although indices are from 0 to 1.
 
     Attributes:
-        factors: Indices of each factor, in the order of the dimensions.
-        dummy: Indices of a factor without effect, which show the noise: indices below these may be 0.
-        sum_of_first: Share of the variance due to single factors; the remaining share is due to several
-            factors together.
-        variance: Variance of the figure over devices.
-        devices: Number of devices.
-        left_out: Number of excluded rows, in which a device has no value of the figure.
-        scramblings: Number of independent sets of rows from which intervals are computed; 1 if by the
-            bootstrap.
+        factors: Indices of each factor, in the order of the columns of points.
+        dummy: Indices of an additional factor without effect, which are only noise: indices no larger than
+            these may be 0.
+        sum_of_first: Share of the variance that factors cause alone; the rest is caused by several factors
+            together.
+        variance: Variance of the figure over the simulated devices.
+        devices: Number of simulated devices.
+        left_out: Number of rows of the design that were left out, since a device in the row has no such
+            figure.
+        scramblings: Number of independent sets of rows from which the intervals were computed; 1 if they came
+            from the bootstrap.
     """
 
     factors: Sequence[Index]
@@ -102,13 +104,13 @@ class Indices:
 
     @property
     def noise(self) -> list[str]:
-        """Names of factors with an effect whose total index cannot be distinguished from noise."""
+        """Names of factors that change the figure, but whose total index is not clearly above the dummy's."""
         told = [one.name for one in self.factors if one.total.low > max(self.dummy.total.high, 0)]
         return [one.name for one in self.factors if one.name not in [*told, *self.inert]]
 
     @property
     def inert(self) -> list[str]:
-        """Names of factors without any effect on the figure of any device."""
+        """Names of factors that do not change the figure of any simulated device."""
         return [one.name for one in self.factors if one.total.value == 0 and one.total.width == 0]
 
     @property
@@ -120,10 +122,10 @@ class Indices:
         return best_of(every, lambda named: -named[1].width)
 
     def in_words(self, width: float = WIDTH) -> list[str]:
-        """Return sentences: the findings that the intervals support, and the gain from more devices.
+        """Return sentences: what the intervals show, and how much narrower more devices would make them.
 
         Args:
-            width: Width above which an interval is reported as too wide.
+            width: Width above which a sentence says how many devices would make the interval narrow enough.
         """
         if self.left_out * (len(self.factors) + 2) == self.devices:
             return ["No device has this figure, so it has no indices."]
@@ -165,14 +167,15 @@ _KINDS = ("first", "total")
 def sensitivity_design(
     factors: int, rows: int, seed: int, scramblings: int = SCRAMBLINGS, start: int = 0
 ) -> Points:
-    """Return the devices whose figures `sobol_indices` needs, as points of the unit cube.
+    """Return the devices to simulate for `sobol_indices`, as positions from 0 to 1 for each factor.
 
     Args:
-        factors: Number of factors, up to half the dimensions of `sobol`.
-        rows: Number of rows per set, best a power of two. A design with more rows begins with the same rows.
-        seed: Seed of the scramblings, a whole number from 0.
-        scramblings: Number of independent sets of rows, each with another scrambling.
-        start: Number of rows of each set to skip, as earlier calls returned them.
+        factors: Number of factors, at most half the dimensions of `sobol`.
+        rows: Number of rows in each set, best a power of two. The first rows do not depend on this number.
+        seed: Seed of the random scrambling of the points, a whole number from 0.
+        scramblings: Number of independent sets of rows; each is Sobol's sequence with another random
+            scrambling.
+        start: Number of rows of each set to skip, because an earlier call returned them.
 
     Returns:
         Points of the shape (scramblings, rows, factors + 2, factors): for each row A, B, and A with one
@@ -193,7 +196,7 @@ def sensitivity_design(
 def sobol_indices(
     figures: ArrayLike, names: Sequence[str], confidence: float = 0.95, seed: int = 0
 ) -> Indices:
-    """Compute the Sobol indices of each factor, with confidence intervals.
+    """Compute the Sobol' indices of each factor for a figure, with confidence intervals.
 
     Intervals are Student's over the scramblings, each of which is left out in turn (the jackknife, on whose
     use see Tukey 1958): with 8 sets of 64 rows they held each exact index of two functions of the books and
@@ -202,11 +205,11 @@ def sobol_indices(
     right for random rows (366 or more); over a single Sobol sequence it held one index in 345 of 400 cases.
 
     Args:
-        figures: Figures of the devices of `sensitivity_design`, of the shape (scramblings, rows, factors +
-            2); 0 and 1, or truths, for a condition. Rows with a value that is not finite are excluded.
-        names: Names of the factors.
-        confidence: Fraction of such intervals that contain the true index.
-        seed: Seed of the bootstrap.
+        figures: Figure of each device from `sensitivity_design`, shape (scramblings, rows, factors + 2). For
+            a condition, 0 and 1 or booleans. A row with an infinite or NaN value is left out.
+        names: Names of the factors, in the order of the columns of points.
+        confidence: Probability with which such an interval contains the true index.
+        seed: Seed of the random samples of the bootstrap.
 
     Raises:
         ParameterError: The figures have another shape, there are fewer than two rows, or the confidence is
@@ -243,7 +246,7 @@ def sobol_indices(
 
 
 def _terms(values: Floats, counted: NDArray[np.bool_]) -> Floats:
-    """Return the terms that each row adds to the sums from which indices are computed; 0 if excluded."""
+    """Return what each row contributes to the sums in the formulas of the indices; 0 if it is left out."""
     centre = values[counted].mean() if counted.any() else 0.0
     centred = np.where(counted[..., None], values - centre, 0)
     a, b, mixed = centred[..., :1], centred[..., 1:2], centred[..., 2:]
@@ -253,10 +256,10 @@ def _terms(values: Floats, counted: NDArray[np.bool_]) -> Floats:
 
 
 def _from_sums(sums: Floats) -> Floats:
-    """Compute the first and total indices of the factors and the dummy, and the sum of first indices.
+    """Compute all indices from sums: of each factor, of the dummy factor, and the sum of first indices.
 
     Args:
-        sums: Sums of `_terms`, of the shape (..., 6 + 3 factors).
+        sums: Sums over rows of what `_terms` returns, shape (..., 6 + 3 factors).
 
     Returns:
         Indices, of the shape (..., 2 factors + 3).
@@ -274,7 +277,7 @@ def _from_sums(sums: Floats) -> Floats:
 
 
 def _left_out(sums: Floats, confidence: float) -> Floats:
-    """Return values and ends of intervals by the jackknife over sets of rows, of the shape (3, indices)."""
+    """Return indices with ends of intervals, shape (3, indices), by leaving out each set (jackknife)."""
     sets = len(sums)
     total = sums.sum(axis=0)
     # Pseudovalue of each set: its mean over sets is the index without the bias of a ratio.
@@ -285,7 +288,7 @@ def _left_out(sums: Floats, confidence: float) -> Floats:
 
 
 def _drawn_again(rows: Floats, confidence: float, seed: int) -> Floats:
-    """Return values and ends of intervals by the bootstrap over rows, of the shape (3, indices)."""
+    """Return indices and ends of intervals, shape (3, indices), from random samples of rows (bootstrap)."""
     count = len(rows)
     at_once = max(1, _AT_ONCE // count)
     found = []
@@ -304,6 +307,6 @@ def _powers(even: bool) -> tuple[float, ...]:
 
 
 def _span(values: Sequence[float], form: str) -> str:
-    """Format a span of numbers by its two ends, or as one number if both ends are equal."""
+    """Format the range of some numbers, such as "5 to 20", or one number if all are equal."""
     low, high = (format(value, form) for value in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"

@@ -1,4 +1,4 @@
-"""Nodes of the tree of an expression: numbers, figures, operations, comparisons and conditions.
+"""Nodes of the syntax tree of an expression: numbers, figures, operations, comparisons, conditions.
 
 A condition has three answers, as in Kleene's logic (1938): true, false, or unknown because a figure is
 unknown. An answer that does not depend on the unknown figure is known: ``a < b or c < d`` holds wherever ``a
@@ -20,29 +20,30 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class Figure(NamedTuple):
-    """A figure of an expression, such as ``p99(sptf)``.
+    """A figure named in an expression, such as ``p99(sptf)``.
 
     Attributes:
         name: Name of the figure, such as ``p99``.
-        arguments: Names of the policy, device or volume in parentheses; empty without parentheses.
+        arguments: Names in parentheses, of a policy, device or volume; empty without parentheses.
     """
 
     name: str
     arguments: tuple[str, ...] = ()
 
 
-#: Array of values of each figure; the shapes of the arrays broadcast.
+#: Values of each figure, as arrays whose shapes broadcast.
 Values: TypeAlias = Mapping[Figure, Floats]
 
 
 @dataclass(frozen=True)
 class Truth:
-    """Answers to a condition, as arrays.
+    """Answers to a condition for arrays of values.
 
     Attributes:
-        holds: True where the condition holds.
-        undefined: True where the answer is unknown.
-        margin: Margin by which the condition holds; below 0 where it fails, NaN where the answer is unknown.
+        holds: True where the condition holds, as an array.
+        undefined: True where the answer is unknown, as an array.
+        margin: Relative distance from the edge of the condition: above 0 where it holds, below 0 where it
+            fails, NaN where the answer is unknown.
     """
 
     holds: Bools
@@ -57,60 +58,60 @@ class Truth:
 
 @dataclass(frozen=True)
 class Number:
-    """A number in an expression, with its text."""
+    """A number in an expression, with the text by which the user wrote it."""
 
     value: float
     text: str
 
     def number(self, _: Values) -> Floats:
-        """Return the number itself."""
+        """Return the number, for any values of the figures."""
         return np.asarray(self.value)
 
     def size(self, values: Values) -> Floats:
-        """Return the size of the number, without its sign."""
+        """Return the magnitude of the number, to which distances from it are related."""
         return np.abs(self.number(values))
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A figure in an expression, whose values are given when it is evaluated."""
+    """A figure in an expression; its values are given when the expression is evaluated."""
 
     figure: Figure
 
     def number(self, values: Values) -> Floats:
-        """Return the given values of the figure."""
+        """Return the values of the figure."""
         return values[self.figure]
 
     def size(self, values: Values) -> Floats:
-        """Return the size of the values, without signs."""
+        """Return the magnitudes of the values, to which distances from them are related."""
         return np.abs(values[self.figure])
 
 
 @dataclass(frozen=True)
 class Negative:
-    """A number with the opposite sign."""
+    """Node for a minus sign before a number."""
 
     of: "Numeric"
 
     def number(self, values: Values) -> Floats:
-        """Return the number with the opposite sign."""
+        """Return the value of the operand with the opposite sign."""
         return np.asarray(-self.of.number(values))
 
     def size(self, values: Values) -> Floats:
-        """Return the size of the operand, without its sign."""
+        """Return the magnitude of the operand, to which distances from it are related."""
         return self.of.size(values)
 
 
 @dataclass(frozen=True)
 class Operation:
-    """Two numbers that are added, subtracted, multiplied or divided."""
+    """Node for the sum, difference, product or quotient of two numbers."""
 
     sign: str
     left: "Numeric"
     right: "Numeric"
 
     def number(self, values: Values) -> Floats:
-        """Return the result; NaN for a division by 0, and for infinities that cancel."""
+        """Return the result of the operation; NaN for a division by 0, or for infinity minus infinity."""
         left, right = self.left.number(values), self.right.number(values)
         with np.errstate(all="ignore"):
             if self.sign == "+":
@@ -122,7 +123,7 @@ class Operation:
             return np.where(right == 0, np.nan, left / right)
 
     def size(self, values: Values) -> Floats:
-        """Return the size without its sign; for ``a + b`` and ``a - b``, the sum of the two sizes."""
+        """Return the magnitude of the result; for a sum or difference, the sum of both magnitudes."""
         if self.sign in "+-":
             return np.asarray(self.left.size(values) + self.right.size(values))
         return np.abs(self.number(values))
@@ -130,14 +131,14 @@ class Operation:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison of two numbers."""
+    """Node for a comparison of two numbers by <, >, <= or >=."""
 
     sign: str
     left: "Numeric"
     right: "Numeric"
 
     def truth(self, values: Values) -> Truth:
-        """Compare the two sides; the margin is their distance divided by the size of the right side.
+        """Compare the two sides; the margin is their difference, relative to the size of the right side.
 
         If that size is 0, the margin is the distance. Sides whose relative difference is at most `ALIKE` are
         equal.
@@ -160,25 +161,25 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Not:
-    """The negation of a condition."""
+    """Node for the negation of a condition."""
 
     of: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Return the opposite answers, with margins of the opposite sign."""
+        """Return the answers of the operand negated, and its margins with the opposite sign."""
         found = self.of.truth(values)
         return Truth(found.fails, found.undefined, 0.0 - found.margin)
 
 
 @dataclass(frozen=True)
 class Both:
-    """Two conditions joined by ``and``."""
+    """Node for two conditions joined by ``and``."""
 
     left: "Logical"
     right: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Return where both hold; the margin is the smaller one, or that of the deciding condition."""
+        """Return where both conditions hold; the margin is the smaller one of the two that are known."""
         left, right = self.left.truth(values), self.right.truth(values)
         holds = left.holds & right.holds
         undefined = ~(holds | left.fails | right.fails)
@@ -188,13 +189,13 @@ class Both:
 
 @dataclass(frozen=True)
 class Either:
-    """Two conditions joined by ``or``."""
+    """Node for two conditions joined by ``or``."""
 
     left: "Logical"
     right: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Return where a condition holds; the margin is the larger one, or that of the deciding condition."""
+        """Return where at least one condition holds; the margin is the larger one of those that are known."""
         left, right = self.left.truth(values), self.right.truth(values)
         holds = left.holds | right.holds
         undefined = ~(holds | (left.fails & right.fails))
@@ -211,7 +212,7 @@ _BINDING = {Either: 1, Both: 2, Not: 3, Comparison: 4, Operation: 5, Negative: 7
 
 
 def figures(node: Any) -> Iterator[Figure]:
-    """Yield the figures of an expression from left to right, with repetitions."""
+    """Yield the figures in an expression from left to right, each as often as it occurs."""
     if isinstance(node, Measured):
         yield node.figure
     for name in ("of", "left", "right"):

@@ -1,4 +1,4 @@
-"""Random numbers as functions of a seed and an index, equal in every version and on every platform.
+"""Random numbers computed from a seed and an index, and equal on every platform and in every version.
 
 Numbers come from SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
 2014). A number depends only on seed, stream and index, so asking for more numbers does not change the first
@@ -30,12 +30,12 @@ def check_seed(seed: int) -> int:
 
 
 def words(count: int, seed: int, *stream: int) -> Words:
-    """Return the first `count` random numbers of a stream: whole numbers of 64 bits, all equally likely.
+    """Return the first `count` random numbers, whole numbers of 64 bits, of the stream called `stream`.
 
     Args:
         count: Number of random numbers to return.
         seed: Seed, a whole number from 0.
-        stream: Whole numbers from 0 that name a stream; streams with one seed are independent.
+        stream: Whole numbers from 0 that select a random stream; the streams of one seed are independent.
     """
     key = _mixed((seed + _GAMMA) & _MASK)
     for part in stream:
@@ -54,7 +54,7 @@ def permutation(count: int, seed: int, *stream: int) -> NDArray[np.intp]:
 
 
 def below(count: int, most: int, seed: int, *stream: int) -> NDArray[np.int64]:
-    """Return random whole numbers from 0 to ``most - 1``, for ranges much smaller than 2^32."""
+    """Return `count` random whole numbers from 0 to `most` - 1; `most` must be much below 2^32."""
     high: Words = words(count, seed, *stream) >> np.uint64(32)
     return np.asarray(high * np.uint64(most) >> np.uint64(32), np.int64)
 

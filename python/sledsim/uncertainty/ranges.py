@@ -1,4 +1,4 @@
-"""Reading of factors from texts such as ``settle_ms=0.1..0.4``, and from tables in a TOML file.
+"""Reading of factors (varied parameters), from texts such as ``settle_ms=0.1..0.4`` or from TOML.
 
 A file has a table ``[ranges]`` and may have ``[derived]``::
 
@@ -29,20 +29,20 @@ _DIGITS = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RANGE = re.compile(rf"\s*({_DIGITS})\s*\.\.\s*({_DIGITS})\s*(:\s*log)?\s*")
 _NUMBER = re.compile(_DIGITS)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-#: Largest number of digits of a number; Python refuses more digits.
+#: Largest number of digits of a whole number in a text; Python refuses longer ones.
 _MOST_DIGITS = 300
 _EXPECTED = "a range such as 0.1..0.4 or 0.1..0.4:log, or two values or more, separated by commas"
 
 
 def parse_factor(text: str, what: str = "--over") -> Factor:
-    """Read a factor of a command: ``settle_ms=0.1..0.4``, ``active_tips=320..3200``, ``scheduler=fcfs,sptf``.
+    """Read a factor from a text such as ``settle_ms=0.1..0.4`` (range) or ``scheduler=fcfs,sptf`` (values).
 
     A range between whole numbers has only whole values, unless the value of the nominal device has a
     fraction. A value between commas that has ``=`` before any ``:`` is an option of the policy before it.
 
     Args:
-        text: Factor as text.
-        what: Beginning of error messages.
+        text: Name of the factor, an equal sign, and its range or values.
+        what: Text with which error messages begin.
 
     Raises:
         ParameterError: The text is not a factor.
@@ -55,7 +55,7 @@ def parse_factor(text: str, what: str = "--over") -> Factor:
 
 
 def parse_factors(texts: Iterable[str], what: str = "--over") -> Factors:
-    """Read the factors of a command, without derived parameters.
+    """Read several factors from texts as `parse_factor` does, without parameters computed from them.
 
     Raises:
         ParameterError: A text is not a factor, or a name is given twice.
@@ -81,11 +81,11 @@ def read_factors(path: PathLike) -> Factors:
 
 
 def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
-    """Read factors from the tables ``ranges`` and ``derived``.
+    """Read factors and computed parameters from the tables ``ranges`` and ``derived`` of a TOML file.
 
     Args:
-        given: Tables as read from TOML.
-        where: Beginning of error messages, such as the name of the file.
+        given: The two tables by name, as a TOML parser returns them.
+        where: Text with which error messages begin, such as the name of the file.
 
     Raises:
         ParameterError: The tables do not describe factors.
@@ -104,7 +104,7 @@ def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
 
 
 def _of_value(name: str, value: object) -> Factor:
-    """Read a factor from its TOML value: a text, a list of values, or a table with ``low`` and ``high``."""
+    """Read a factor from its value in TOML: a text, a list, or a table with ``low`` and ``high``."""
     if isinstance(value, str):
         return _of_text(name, value)
     if isinstance(value, list):
@@ -125,7 +125,7 @@ def _of_value(name: str, value: object) -> Factor:
 
 
 def _of_text(name: str, text: str) -> Factor:
-    """Read a factor from its name and the text of its values, such as ``0.1..0.4``."""
+    """Read a factor from its name and the text of its range or values, such as ``0.1..0.4``."""
     if found := _RANGE.fullmatch(text):
         low, high, log = found.groups()
         return Range(name, _number(low), _number(high), log is not None)
@@ -143,7 +143,7 @@ def _of_text(name: str, text: str) -> Factor:
 
 
 def _option(text: str) -> Any:
-    """Read a value of a choice: a number, true, false or another text."""
+    """Read one of several values of a factor: a number, a boolean (true or false) or a text."""
     if _NUMBER.fullmatch(text):
         return _number(text)
     return {"true": True, "false": False}.get(text, text)

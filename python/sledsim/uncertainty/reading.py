@@ -1,4 +1,4 @@
-"""Reading of the text of an expression from left to right; errors show the place by a caret."""
+"""Reading of an expression's text from left to right; error messages mark the place by a caret."""
 
 import re
 from typing import NoReturn
@@ -7,23 +7,23 @@ from .. import _native
 
 #: Largest number of characters in an expression.
 MOST_CHARACTERS = 1000
-#: Largest number of characters that an error shows on each side of the place.
+#: Largest number of characters before and after the place of an error that the message shows.
 _SHOWN = 50
 
 _SPACE = re.compile(r"\s*")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-#: Pattern of the name of a policy, device or volume with options, which needs no quotes.
+#: Pattern of names of policies, devices or volumes, with options, that can be written without quotes.
 BARE = re.compile(r"[A-Za-z0-9_.:=*+/@%~-]+")
 
 
 class Reader:
-    """Reader of a text, with the current place in it.
+    """Reader of the text of an expression, with the place that it has reached.
 
     Attributes:
-        what: Name of the text, with which errors begin.
+        what: Name of the text, with which error messages begin.
         text: The whole text.
-        place: Index of the next character to read, which is not a space.
+        place: Index in the text of the next character to read, which is never a space.
 
     Raises:
         ParameterError: The argument is not a text, or is too long.
@@ -42,13 +42,13 @@ class Reader:
         self.advance(0)
 
     def advance(self, characters: int) -> None:
-        """Skip a number of characters and the spaces after them."""
+        """Skip this number of characters, and the spaces after them."""
         space = _SPACE.match(self.text, self.place + characters)
         assert space is not None, "no space is space, too"
         self.place = space.end()
 
     def sign(self, *signs: str) -> str:
-        """Read and return the first of `signs` that comes next; return ``""`` if none does."""
+        """Read the first of `signs` that comes next in the text, and return it; ``""`` if none does."""
         for sign in signs:
             if self.text.startswith(sign, self.place):
                 self.advance(len(sign))
@@ -64,7 +64,7 @@ class Reader:
         return found[0]
 
     def matched(self, pattern: re.Pattern[str]) -> str:
-        """Read and return the next text if it matches a pattern, otherwise ``""``."""
+        """Read what comes next in the text and matches a pattern, and return it; ``""`` without a match."""
         found = pattern.match(self.text, self.place)
         if found is None:
             return ""
@@ -72,15 +72,15 @@ class Reader:
         return found[0]
 
     def number(self) -> str:
-        """Read and return the next number as text; return ``""`` if no number comes next."""
+        """Read the number that comes next in the text, and return it as text; ``""`` if none comes next."""
         return self.matched(_NUMBER)
 
     def is_at_end(self) -> bool:
-        """Return True if the whole text has been read."""
+        """Return True if the end of the text is reached."""
         return self.place == len(self.text)
 
     def following(self) -> str:
-        """Return the next word, number or sign in quotes for errors; at the end, ``the end``."""
+        """Return what comes next in the text (word, number or sign), quoted for a message, or ``the end``."""
         if self.is_at_end():
             return "the end"
         for pattern in (_NUMBER, _WORD):
@@ -90,10 +90,10 @@ class Reader:
         return f"{self.text[self.place]!r}"
 
     def fail(self, expected: str, found: str | None = None, at: int | None = None) -> NoReturn:
-        """Raise an error with the expected and the found text, and with the place shown by a caret.
+        """Raise an error with what was expected and found, and with a caret below the place in the text.
 
         Raises:
-            ParameterError: Always.
+            ParameterError: Always raised.
         """
         place = self.place if at is None else at
         first = max(0, place - _SHOWN)

@@ -1,4 +1,4 @@
-"""Check of the units of an expression, which refuses, for example, to add a time and a capacity."""
+"""Check of units in an expression: a sum of a time and a capacity, for example, is an error."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from .. import _native
 from .nodes import Comparison, Figure, Measured, Negative, Number, Operation, written
 
-#: Function that returns the unit of a figure; ``""`` means no unit, None any unit.
+#: Function that takes a figure and returns its unit: ``""`` if it has none, None if it fits any unit.
 UnitOf = Callable[[Figure], str | None]
 
 
@@ -18,12 +18,12 @@ def check_units(tree: Any, unit_of: UnitOf, what: str) -> None:
     unit.
 
     Args:
-        tree: Tree of the condition, from `Condition.tree`.
-        unit_of: Function that returns the unit of a figure.
-        what: Beginning of error messages.
+        tree: Syntax tree of the condition, from `Condition.tree`.
+        unit_of: Function that takes a figure and returns its unit.
+        what: Text with which error messages begin.
 
     Raises:
-        ParameterError: The two sides of an operation have different units.
+        ParameterError: The two sides of a sum, difference or comparison have different units.
     """
     if isinstance(tree, Comparison):
         _same(tree, unit_of, what)
@@ -34,7 +34,7 @@ def check_units(tree: Any, unit_of: UnitOf, what: str) -> None:
 
 
 def _unit(node: Any, unit_of: UnitOf, what: str) -> str | None:
-    """Return the unit of a numeric node; ``""`` means no unit, None any unit."""
+    """Return the unit of a number in an expression; ``""`` if it has none, None if it fits any unit."""
     if isinstance(node, Measured):
         return unit_of(node.figure)
     if _is_percentage(node):
@@ -61,7 +61,7 @@ def _same(node: Any, unit_of: UnitOf, what: str) -> str | None:
 
 
 def _of_product(node: Operation, unit_of: UnitOf, what: str) -> str | None:
-    """Return the unit of a product or ratio if it is known: of a percentage of a value, or of equal units."""
+    """Return the unit of a product or quotient; None if it is not known, so that it fits any unit."""
     units = [_unit(one, unit_of, what) for one in (node.left, node.right)]
     if node.sign == "*":
         for part, unit in zip((node.left, node.right), reversed(units), strict=True):

@@ -1,4 +1,4 @@
-"""Selection of the best of several systems with a given probability of a correct choice."""
+"""Selection of the best of several systems, which is right with at least a given probability."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,11 +13,11 @@ from ..common.ranking import ALIKE, levels
 
 
 class Replication(NamedTuple):
-    """A replication to run: one simulation of a system.
+    """A simulation to run: a system, and the number of the replication.
 
     Attributes:
-        system: Number of the system.
-        seed: Number of the replication, from 0; all systems must serve the same requests in a replication.
+        system: Index of the system.
+        seed: Number of the replication, from 0; in one replication all systems must serve the same requests.
     """
 
     system: int
@@ -25,7 +25,7 @@ class Replication(NamedTuple):
 
 
 class KimNelson:
-    """The procedure KN of Kim and Nelson, with an ask-and-tell interface.
+    """Selection of the system with the best mean by the procedure KN of Kim and Nelson, step by step.
 
     Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation", ACM
     Transactions on Modeling and Computer Simulation 11 (2001), 251-273.
@@ -38,10 +38,11 @@ class KimNelson:
 
     Args:
         systems: Number of systems.
-        indifference: Largest difference of means that counts as none, in the unit of the means.
-        confidence: Least probability of a correct choice; at least that of a guess, 1 / `systems`.
-        first: Number of replications of each system before a system can be dropped; at least 10, so that
-            variances are known well.
+        indifference: Largest difference of two means that does not matter, in the unit of the means.
+        confidence: Least probability that the selected system is the best, or differs by no more than
+            `indifference`; not below 1 / `systems`.
+        first: Number of replications of each system before one can be dropped; 10 or more give reliable
+            variances.
         larger_is_better: True if larger means are better.
 
     Raises:
@@ -68,7 +69,7 @@ class KimNelson:
         self.confidence = float(confidence)
         self._first = int(first)
         self._sign = 1.0 if larger_is_better else -1.0
-        #: Observations of the shape (systems, replications); NaN if missing.
+        #: Results by system and replication, an array; NaN if missing.
         self._seen = np.full((systems, 2 * self._first), np.nan)
         self._done = 0
         self._left = list(range(systems))
@@ -81,7 +82,7 @@ class KimNelson:
 
     @property
     def left(self) -> Sequence[int]:
-        """Numbers of the systems that have not been dropped, ascending."""
+        """Indices of the systems that have not been dropped, ascending."""
         return tuple(self._left)
 
     @property
@@ -91,19 +92,19 @@ class KimNelson:
 
     @property
     def replications(self) -> int:
-        """Number of replications of each system that has not been dropped."""
+        """Number of finished replications of each system that has not been dropped."""
         return self._done
 
     @property
     def best(self) -> int | None:
-        """Number of the system with the best mean so far among those left; None without observations."""
+        """Index of the system with the best mean so far, of those not dropped; None without observations."""
         if not self._done and not self.is_done:
             return None
         means = self._means()
         return self._left[self._first_best(means)]
 
     def ask(self) -> list[Replication]:
-        """Return the replications that the next decision needs; an empty list when the best is known."""
+        """Return the replications to run before the next system can be dropped; empty when one is left."""
         if self.is_done:
             return []
         until = self._first if self._done < self._first else self._done + 1
@@ -115,11 +116,11 @@ class KimNelson:
         ]
 
     def tell(self, observations: Mapping[Replication, float]) -> None:
-        """Record observations of some replications from `ask`, in any order.
+        """Record the results of replications that `ask` returned, in any order.
 
         Raises:
-            ParameterError: A replication did not come from `ask`, already has a value, or the value is not a
-                finite number.
+            ParameterError: `ask` did not return the replication, it already has a result, or the result is
+                infinite or NaN.
         """
         asked = set(self.ask())
         for replication, value in observations.items():
@@ -148,12 +149,12 @@ class KimNelson:
             self._seen = np.pad(self._seen, ((0, 0), (0, self._done)), constant_values=np.nan)
 
     def _variances(self) -> NDArray[np.float64]:
-        """Return, for each pair of systems, the variance of the difference over the first replications."""
+        """Return the variance of the difference of each two systems over the first replications."""
         seen = self._seen[:, : self._first]
         return np.asarray((seen[:, None] - seen[None]).var(axis=2, ddof=1))
 
     def _leave_out(self) -> None:
-        """Drop significantly worse systems; after the last replication, drop all but the best."""
+        """Drop systems that are clearly worse; at the limit of replications, drop all but the best."""
         means = self._means()
         pairs = np.ix_(self._left, self._left)
         limits = self._limits[pairs]
@@ -169,7 +170,7 @@ class KimNelson:
         ]
 
     def _first_best(self, means: NDArray[np.float64]) -> int:
-        """Return the index of the best mean: the first of several that are equal apart from rounding."""
+        """Return the index of the best mean; the first one if several are equal but for rounding errors."""
         return int(np.argmin(levels(-means, size=self.indifference)))
 
     def _means(self) -> NDArray[np.float64]:

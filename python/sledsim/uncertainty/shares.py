@@ -9,20 +9,20 @@ from ..common.arguments import check_whole
 from .distributions import beta_quantile, normal_quantile
 
 Method = Literal["wilson", "clopper-pearson"]
-#: Verdicts on a share that is compared with a threshold.
+#: Results of comparing a share with a threshold.
 Verdict = Literal["yes", "no", "undecided"]
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share with its confidence interval.
+    """A share of trials in which a condition holds, with its confidence interval.
 
     Attributes:
-        count: Number of trials (devices) for which the condition holds.
-        trials: Number of trials (devices).
+        count: Number of trials (simulated devices) in which the condition holds.
+        trials: Number of all trials (simulated devices).
         low: Lower end of the interval.
         high: Upper end of the interval.
-        confidence: Fraction of such intervals that contain the true share.
+        confidence: Probability with which such an interval contains the true share.
     """
 
     count: int
@@ -33,11 +33,11 @@ class Share:
 
     @property
     def value(self) -> float:
-        """The share of trials in the sample in which the condition holds."""
+        """Share of the trials in which the condition holds."""
         return self.count / self.trials
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
-        """Compare the true share with a threshold; "undecided" if the threshold lies in the interval.
+        """Compare the true share with a threshold: yes, no, or undecided if it lies in the interval.
 
         Raises:
             ParameterError: The threshold is not from 0 to 1.
@@ -49,7 +49,7 @@ class Share:
 
 
 def verdict_of(low: float, high: float, threshold: float) -> Verdict:
-    """Compare an interval of a share with a threshold: yes, no or undecided.
+    """Return how the interval of a share lies to a threshold: above (yes), below (no), or undecided.
 
     Raises:
         ParameterError: The threshold is not from 0 to 1.
@@ -65,16 +65,17 @@ def share(count: int, trials: int, confidence: float = 0.95, method: Method = "w
     """Return the share of a sample in which a condition holds, with its confidence interval.
 
     Args:
-        count: Number of trials (devices) for which the condition holds.
-        trials: Number of trials (devices). The interval assumes random trials; for evenly spread trials it
-            can be too wide, if the condition depends on few factors or on each factor separately. With a
-            Latin hypercube of n trials, the variance of a share is at most n / (n - 1) times that of random
-            trials (Owen 1997). With Sobol's sequence no such bound is known; in the worst test, 361 of 400
-            intervals contained the share.
-        confidence: Fraction of such intervals that contain the true share.
-        method: ``wilson`` (Wilson 1927) has the stated confidence on average over shares, as Brown, Cai and
-            DasGupta (2001) advise: 22 of 256 are 5.7 to 12.7 %, and 256 of 256 are 98.5 to 100 %.
-            ``clopper-pearson`` (1934) has at least the stated confidence, and is wider.
+        count: Number of trials (simulated devices) in which the condition holds.
+        trials: Number of all trials (simulated devices). The interval is for random trials. For evenly spread
+            trials it can be too wide, if the condition depends on few factors or on each factor separately.
+            With a Latin hypercube of n trials, the variance of a share is at most n / (n - 1) times that of
+            random trials (Owen 1997). With Sobol's sequence no such bound is known; in the worst test, 361 of
+            400 intervals contained the share.
+        confidence: Probability with which such an interval contains the true share.
+        method: Method for the interval. ``wilson`` (Wilson 1927) has the stated confidence on average over
+            shares, as Brown, Cai and DasGupta (2001) advise: the interval of 22 in 256 is 5.7 to 12.7 %, that
+            of 256 in 256 is 98.5 to 100 %. ``clopper-pearson`` (1934) has at least the stated confidence, and
+            is wider.
 
     Raises:
         ParameterError: An argument is out of range, or the method is unknown.
@@ -90,7 +91,7 @@ def share(count: int, trials: int, confidence: float = 0.95, method: Method = "w
 
 
 def wilson(count: float, trials: float, confidence: float) -> tuple[float, float]:
-    """Return the ends of Wilson's confidence interval of a share, `count` of `trials`.
+    """Return the ends of Wilson's confidence interval for a share of `count` in `trials`.
 
     `count` and `trials` may be fractions, such as an effective sample size.
     """
@@ -104,7 +105,7 @@ def wilson(count: float, trials: float, confidence: float) -> tuple[float, float
 
 
 def _clopper_pearson(count: int, trials: int, confidence: float) -> tuple[float, float]:
-    """Return the ends of Clopper and Pearson's confidence interval of a share, `count` of `trials`."""
+    """Return the ends of Clopper and Pearson's confidence interval for a share of `count` in `trials`."""
     rare = (1 - confidence) / 2
     low = 0.0 if count == 0 else beta_quantile(rare, count, trials - count + 1)
     high = 1.0 if count == trials else beta_quantile(1 - rare, count + 1, trials - count)

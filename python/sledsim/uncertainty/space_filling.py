@@ -1,4 +1,4 @@
-"""Points that fill the unit cube evenly: Sobol's sequence and Latin hypercubes, which can be extended."""
+"""Points spread evenly from 0 to 1 in each dimension: Sobol's sequence and nested Latin hypercubes."""
 
 from functools import lru_cache
 
@@ -11,13 +11,13 @@ from .randomness import Words, check_seed, permutation, words
 
 Points = NDArray[np.float64]
 
-#: Largest number of dimensions of Sobol's sequence, for which direction numbers exist.
+#: Largest number of dimensions of Sobol's sequence, limited by the table of direction numbers.
 MOST_DIMENSIONS = len(ROWS) + 1
-#: Number of bits of a coordinate in the plain sequence; it has 2 to this power points.
+#: Number of bits of a coordinate in the plain sequence, which has two to this power points.
 _BITS = 32
-#: Number of bits of a coordinate in a scrambled sequence; a float has one bit more.
+#: Number of bits of a coordinate in a scrambled sequence, one less than a float has.
 _SCRAMBLED_BITS = 52
-#: Largest number of points of a hypercube; more points would need the last bits of the random numbers.
+#: Largest number of points of a Latin hypercube; more would depend on bits that the random numbers lack.
 _MOST_LATIN = 2**24
 
 
@@ -35,8 +35,8 @@ def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) 
         dimensions: Number of dimensions from 1 to `MOST_DIMENSIONS`.
         seed: Seed of the scrambling; None returns the plain sequence, whose first point is 0 in all
             dimensions.
-        start: Number of points to skip. A point depends only on its number: the first n of 2n points are the
-            n points of a shorter call.
+        start: Number of points to skip at the start of the sequence. A point depends only on its index, so
+            that a longer call begins with the points of a shorter one.
 
     Returns:
         Numbers from 0 to below 1, of the shape (count, dimensions).
@@ -56,7 +56,7 @@ def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) 
 
 
 def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
-    """Return a Latin hypercube (McKay, Beckman and Conover 1979), which begins with that of half the count.
+    """Return a Latin hypercube (McKay, Beckman and Conover 1979); half as many points are its first half.
 
     In each dimension every one of `count` equal parts of the range has one point. Hypercubes nest: with twice
     as many points each part splits into two, of which one has the earlier point; the new points take the
@@ -82,7 +82,7 @@ def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
 
 
 def _combined(gray: Words, directions: Words, shifts: Words) -> NDArray[np.float64]:
-    """Return, per point, the exclusive or of the direction numbers that the bits of its number select."""
+    """Return the exclusive or of direction numbers: for each point, of those that its index selects."""
     found = np.tile(shifts, (len(gray), 1))
     bits = int(gray.max()).bit_length() if len(gray) else 0
     for bit in range(bits):
@@ -93,7 +93,7 @@ def _combined(gray: Words, directions: Words, shifts: Words) -> NDArray[np.float
 
 @lru_cache
 def _directions(dimensions: int) -> Words:
-    """Return the direction numbers of each dimension, as fractions of `_BITS` bits: (dimensions, `_BITS`)."""
+    """Return the direction numbers of each dimension, in units of 2^-`_BITS`, shape (dimensions, `_BITS`)."""
     rows = [[1 << _BITS - 1 - bit for bit in range(_BITS)]]
     for coefficients, first in ROWS[: dimensions - 1]:
         degree = len(first)
@@ -109,7 +109,7 @@ def _directions(dimensions: int) -> Words:
 
 
 def _scrambled(dimensions: int, seed: int) -> tuple[Words, Words]:
-    """Return direction numbers of `_SCRAMBLED_BITS` bits with digits mixed at random, and random shifts.
+    """Return direction numbers whose digits are mixed at random, and random shifts, both of 52 bits.
 
     A digit becomes itself plus a random choice of the digits before it, without carry: a triangular matrix of
     bits, each row of which is stored as the bits of a number. Digits beyond the last are random choices of
@@ -131,7 +131,7 @@ def _scrambled(dimensions: int, seed: int) -> tuple[Words, Words]:
 
 
 def _latin_column(count: int, seed: int, dimension: int) -> Points:
-    """Return one dimension: each point's part of the range, and the point's position within the part."""
+    """Return the coordinates of all points in one dimension: one point in each of `count` equal parts."""
     size = count // (count & -count)
     parts = permutation(size, seed, 2, dimension, 0)
     within = _within(size, seed, dimension, 0)

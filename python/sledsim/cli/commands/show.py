@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ...model.devices import Device
 
 
-#: Least terminal width in characters at which the ranges of parameters, and the kinds of these ranges, have
-#: their own columns.
+#: Least terminal width in characters at which the table of parameters has separate columns for the range and
+#: the certainty of each value.
 _WIDE_WITH_RANGES = 150
 
 

@@ -79,7 +79,7 @@ class TipPopulation:
 
     @property
     def groups(self) -> int:
-        """Number of blocks that all groups of tips together access at the same time."""
+        """Number of blocks side by side over the tips of all groups: `tracks` times `blocks`."""
         return self.tracks * self.blocks
 
     def spares_left(self, dead: int) -> int:

@@ -12,7 +12,7 @@ from ..trace import Trace
 
 
 class Tenant:
-    """One of the traces to merge, with the requests to take from it next.
+    """A trace to merge with others, and the requests to take from it next.
 
     Attributes:
         stream: The trace.
@@ -47,7 +47,7 @@ class Tenant:
         return name
 
     def origin_ns(self) -> int | None:
-        """Return the time of day of time 0 of the merged trace; None if this trace has no time of day."""
+        """Return the time of day of time 0 of the merged trace, by this trace's clock; None without one."""
         origin_ns: int | None = self.stream.about()["origin_unix_ns"]
         return None if origin_ns is None else origin_ns - self.delay_ns
 
