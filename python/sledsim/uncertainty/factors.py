@@ -96,7 +96,7 @@ class Range:
         return are_whole and isinstance(nominal, int)
 
     def _ends(self, whole: bool) -> tuple[float, float]:
-        """Return the ends; for whole numbers half a step further out, so that all are equally likely."""
+        """Return the ends of the range; for whole numbers, half a step beyond, so that all are as likely."""
         return (self.low - 0.5, self.high + 0.5) if whole else (self.low, self.high)
 
 
@@ -281,7 +281,7 @@ class Factors:
 
 
 def _whole(key: str, values: NDArray[np.float64], is_strict: bool) -> Column:
-    """Round the values of a whole parameter, which may differ from whole numbers by rounding errors only."""
+    """Round values of a whole parameter; one that differs by more than rounding is an error."""
     rounded = np.rint(values)
     off = np.abs(values - rounded) > _ROUNDING * np.maximum(1, np.abs(values))
     if off.any() and not is_strict:

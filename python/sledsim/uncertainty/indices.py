@@ -115,7 +115,7 @@ class Indices:
 
     @property
     def widest(self) -> tuple[str, Interval]:
-        """Name, such as "the total index of settle_ms", and value of the index with the widest interval."""
+        """Index with the widest interval: its name, "the total index of settle_ms", and the interval."""
         every = [
             (f"the {kind} index of {one.name}", getattr(one, kind)) for one in self.factors for kind in _KINDS
         ]

@@ -56,7 +56,7 @@ class Reader:
         return ""
 
     def word(self, *words: str) -> str:
-        """Return the next word if it is one of `words`, or any word without `words`; otherwise ``""``."""
+        """Return the next word if `words` has it, or any word without `words`; otherwise ``""``."""
         found = _WORD.match(self.text, self.place)
         if found is None or (words and found[0] not in words):
             return ""
