@@ -96,7 +96,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("random", "--rates", "100"), "found 'random'; did you mean 'random:'?"),
         (
             ("random:", "--rates", "100", "--out", "x.csv"),
-            "--out x.csv: expected a folder for --rates",
+            "--out x.csv: expected a folder, which --rates fills, found a file",
         ),
         (("random", "--out", "out"), "random: no such file; did you mean 'random:rate=...'?"),
         (("random:", "--rates", "100", "--scales", "1"), "--scales: does not go with --rates"),
@@ -141,7 +141,7 @@ def test_all_is_every_policy_once() -> None:
     every = list(sledsim.schedulers())
     assert parse_schedulers("--schedulers", "all") == every
     assert parse_schedulers("--schedulers", "asptf:weight=5,all") == ["asptf:weight=5", *every]
-    with pytest.raises(sledsim.ParameterError, match="fcfs is given twice"):
+    with pytest.raises(sledsim.ParameterError, match="fcfs once, found it twice"):
         parse_schedulers("--schedulers", "all,fcfs")
     with pytest.raises(sledsim.ParameterError, match="found its option alone, 'weight=5'"):
         parse_schedulers("--schedulers", "weight=5,fcfs")
@@ -172,7 +172,7 @@ def test_wrong_rates(text: str) -> None:
 
 
 def test_a_rate_given_twice() -> None:
-    with pytest.raises(sledsim.ParameterError, match="200 is given twice"):
+    with pytest.raises(sledsim.ParameterError, match="200 once, found it twice"):
         parse_rates("--rates", "100:300:100,200")
 
 

@@ -231,7 +231,7 @@ def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
         (("--over", "settle_ms=0.1,nan"), "settle_ms: expected finite numbers, found nan"),
         (("--replications", "99999999999"), "replications = 99999999999: must be a whole number from 1 to"),
         (("--format", "spc"), "format: expected a trace file among the workloads, found none"),
-        (("--judged", "mean"), "--judged: needs --precision, which these figures must reach"),
+        (("--judged", "mean"), "--judged: needs --precision, which the judged figures must reach"),
     ],
 )
 def test_what_means_nothing_is_refused(

@@ -80,7 +80,7 @@ def use_run(path: Path) -> None:
         run.again()
         explain_first(run)
     else:
-        with pytest.raises(KeyError, match="this run did not keep it"):
+        with pytest.raises(KeyError, match="a column that this run did not keep"):
             run.again()
 
 

@@ -171,7 +171,7 @@ def test_omissions_of_the_page_are_reported(cli: Cli, here: Path) -> None:
         (("volume.parquet",), 2, f"volume.parquet: {one} volume: 'sledsim explain'"),
         (("stalls.parquet",), 2, f"stalls.parquet: {one} episodes: 'sledsim explain'"),
         (("table.parquet",), 2, "table.parquet: expected a device like osdi00 with other numbers"),
-        (("few.parquet",), 1, "few.parquet: lbn: this run did not keep it"),
+        (("few.parquet",), 1, "few.parquet: lbn: a column that this run did not keep"),
         (
             ("run.csv",),
             2,

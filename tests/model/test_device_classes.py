@@ -74,7 +74,7 @@ def test_a_class_is_named_by_its_file(tmp_path: Path) -> None:
         ("..belts:Belt", r"found no module \.\.belts"),
         (
             belt(tmp_path / "disk", "Disk"),
-            "expected a class of another name: disk is a built-in device or kind",
+            "expected a class of another name: the name disk belongs to a built-in device",
         ),
     ):
         with pytest.raises(sledsim.ParameterError, match=what):
@@ -106,7 +106,7 @@ def test_a_file_imports_what_lies_beside_it(tmp_path: Path) -> None:
 def test_a_class_of_another_file_takes_no_place(tmp_path: Path) -> None:
     first = sledsim.device(belt(tmp_path / "one", "TwiceBelt", 20))
     with pytest.raises(
-        sledsim.ParameterError, match=r"twice-belt is the kind of .*belts\.py:TwiceBelt already"
+        sledsim.ParameterError, match=r"the name twice-belt belongs to .*belts\.py:TwiceBelt already"
     ):
         sledsim.device(belt(tmp_path / "other", "TwiceBelt", 60))
     assert mean_ms(sledsim.Device.from_parameters(first.parameters)) == pytest.approx(20)

@@ -126,7 +126,7 @@ def test_a_name_of_no_policy_is_refused(text: str, what: str, device: sledsim.De
 
 def test_a_built_in_name_is_taken(device: sledsim.Device, tmp_path: Path) -> None:
     with pytest.raises(
-        sledsim.ParameterError, match="another name: deadline is a built-in policy or wrapper"
+        sledsim.ParameterError, match="another name: the name deadline belongs to a built-in policy"
     ):
         sledsim.Simulation(device, policy(tmp_path, "Deadline"))
     with pytest.raises(OSError, match="no such file"):

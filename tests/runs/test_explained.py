@@ -210,10 +210,10 @@ def test_what_cannot_be_explained_says_why() -> None:
         run.explain([])
     with pytest.raises(
         sledsim.ParameterError,
-        match="what if: expected some of policy, layout, parameter, found 'x'",
+        match="what_if: expected some of policy, layout, parameter, found 'x'",
     ):
         run.explain(0, "x")
-    with pytest.raises(sledsim.errors.NotKeptError, match="lbn: this run did not keep it"):
+    with pytest.raises(sledsim.errors.NotKeptError, match="lbn: a column that this run did not keep"):
         sledsim.simulate(device, trace, columns="times").explain(0)
     wrong = dict(run.columns)
     wrong["completion_ns"] = wrong["completion_ns"] + np.eye(1, 20, 7, dtype=np.int64)[0]

@@ -276,7 +276,7 @@ def test_unwritable_results_are_reported(tmp_path: Path) -> None:
         run.write_perfetto(tmp_path / "run.json")
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=900, count=10, seed=1)
-    with pytest.raises(sledsim.errors.NotKeptError, match="lbn: this run did not keep it"):
+    with pytest.raises(sledsim.errors.NotKeptError, match="lbn: a column that this run did not keep"):
         sledsim.simulate(device, trace, columns="times").write_perfetto(path)
     assert list(tmp_path.iterdir()) == []
 

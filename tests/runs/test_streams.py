@@ -327,7 +327,7 @@ def test_mistakes_are_reported_before_a_run(
     out = tmp_path / "run.parquet"
     for arguments, expected in (
         (["--columns", "none", "--out", out], "columns = none: expected names of the columns to write"),
-        (["--columns", "times"], "--columns: needs --out FILE, the file that has these columns"),
+        (["--columns", "times"], "--columns: needs --out FILE, to which these columns are written"),
     ):
         done = CliRunner().invoke(app, ["run", "random:rate=900,count=2000", *map(str, arguments)])
         assert isinstance(done.exception, sledsim.ParameterError) and expected in str(done.exception)

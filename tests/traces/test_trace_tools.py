@@ -175,7 +175,7 @@ def test_metadata_areas_of_hpux_are_laid_behind_each_other() -> None:
         (lambda t: remap_trace(t, "hpux-metadata", 9, period_kb=1, metadata_kb=2), "at most period_kb"),
         (
             lambda t: remap_trace(stream_of(t), "squeeze", 10),
-            "squeeze needs the end of the trace",
+            "the rule squeeze needs this argument",
         ),
         (lambda t: sample_trace(t, 0), "share: expected a number above 0"),
         (lambda t: sample_trace(t, 0.5, "size"), "by = 'size': expected one of request, address, time"),

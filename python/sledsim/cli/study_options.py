@@ -356,7 +356,7 @@ class Asked(options.Replaying):
         over = options.parse_texts("--over", self.over)
         given = taken(self.judged, self.figures, "--figures of 'sledsim sweep'", "--judged")
         if given and not self.precision:
-            raise ParameterError("--judged: needs --precision, which these figures must reach")
+            raise ParameterError("--judged: needs --precision, which the judged figures must reach")
         names = options.parse_names("--judged", given) if given else []
         judged = [figure_name(name) for name in names] or None
         return {

@@ -11,7 +11,7 @@ from .. import _native
 
 #: A path as a user may give it.
 PathLike = str | os.PathLike[str]
-#: Name of standard input in place of a path.
+#: Text that stands for standard input where a path is expected.
 STANDARD_INPUT = "-"
 #: Names that error messages use for an input and an output file that the user did not name.
 _INPUT, _OUTPUT = "an input", "an output"

@@ -135,9 +135,9 @@ def _check_name(kind: OwnKind, name: str, source: _Source, text: str) -> None:
     expected = f"{kind.key} = {text}: expected a {kind.noun} of another name"
     before = _before(kind, name)
     if before is not None and (before.file, before.member) != (source.file, source.member):
-        raise _native.ParameterError(f"{expected}: {name} is the kind of {before.text} already")
+        raise _native.ParameterError(f"{expected}: the name {name} belongs to {before.text} already")
     if kind.registered(name) is None and name in kind.taken():
-        raise _native.ParameterError(f"{expected}: {name} is a {kind.built_in}")
+        raise _native.ParameterError(f"{expected}: the name {name} belongs to a {kind.built_in}")
 
 
 def _source(where: str, file: Path, member: str) -> _Source:

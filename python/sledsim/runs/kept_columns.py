@@ -21,7 +21,7 @@ class Columns(dict[str, NDArray[Any]]):
             raise NotKeptError(f"{name}: expected a column of a result, one of {', '.join(RESULT_COLUMNS)}")
         if not self:
             raise NotKeptError(f"{name}: {NONE_IN_MEMORY}")
-        raise NotKeptError(f"{name}: this run did not keep it (columns=, --columns), only {', '.join(self)}")
+        raise NotKeptError(f"{name}: a column that this run did not keep (columns=), only {', '.join(self)}")
 
 
 def added_responses(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> Any:

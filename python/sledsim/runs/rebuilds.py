@@ -49,7 +49,7 @@ class Array:
         return Volume.from_parameters({**parameters, "device": [member] * self.devices, **settings})
 
     def serve(self, count: int, **settings: str) -> Run:
-        """Simulate `count` requests of the workload on `volume`, called with `settings`.
+        """Simulate the first `count` requests of the workload; `settings` are options of the volume.
 
         Raises:
             ParameterError: Requests arrive faster than the array serves them.

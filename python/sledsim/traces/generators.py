@@ -98,5 +98,5 @@ def is_generated(text: str) -> bool:
 
 
 def find(name: str) -> str | None:
-    """Return the name of a workload generator, which may be spelled differently; None if none has it."""
+    """Return the exact name of the workload generator `name`, spelled in any way; None if unknown."""
     return next((known for known in workloads() if normal_name(known) == normal_name(name)), None)

@@ -137,7 +137,7 @@ def compare(
     trace: Annotated[
         str,
         typer.Argument(
-            help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), a "
+            help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads') or a "
             "bundled trace such as 'demo'; or a TOML file that states the whole comparison.",
             autocompletion=complete_trace,
         ),
@@ -186,7 +186,7 @@ def compare(
         asked = curve_options(trace, **curved.measuring())
         folder, file = _outputs(out or Path(_OUT))
         if folder is None:
-            raise ParameterError(f"--out {file}: expected a folder for --rates")
+            raise ParameterError(f"--out {file}: expected a folder, which --rates fills, found a file")
         _draw_each(models, policies, loads, asked, folder)
         return
     _refuse("needs --rates", **curved.given())

@@ -357,7 +357,7 @@ def run(
     model = episodes.on(onto.model())
     settings_of(model, onto.scheduler, how.scale, rule, how.replay)
     if columns is not None and outputs.out is None:
-        raise ParameterError("--columns: needs --out FILE, the file that has these columns")
+        raise ParameterError("--columns: needs --out FILE, to which these columns are written")
     check_columns(columns or "all", outputs.out)
     asked = Asked(model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns)
     files = files_of(traces)

@@ -271,8 +271,8 @@ def remap(
     end: Annotated[
         int | None,
         typer.Option(
-            help="End of the highest address in the trace in sectors, for 'squeeze'. \\[default: measured in "
-            "a first pass over the trace]"
+            help="Number of the first sector after all that the trace accesses, for 'squeeze'. \\[default: "
+            "measured in a first pass over the trace]"
         ),
     ] = None,
     period_kb: Annotated[

@@ -69,7 +69,7 @@ ExtentsFileOption = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", 
 ExtentOption = Annotated[
     int,
     typer.Option(
-        "--extent-blocks", help="Number of 512-byte blocks in an extent, which stay together on the medium."
+        "--extent-blocks", help="Number of 512-byte blocks in an extent; they stay together on the medium."
     ),
 ]
 MostOption = Annotated[int | None, typer.Option("--most", help="Keep only the N most popular extents.")]

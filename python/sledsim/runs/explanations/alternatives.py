@@ -240,5 +240,5 @@ def check_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
     asked = [kinds] if isinstance(kinds, str) else list(kinds)
     for kind in asked:
         if kind not in KINDS:
-            raise _native.ParameterError(f"what if: expected some of {', '.join(KINDS)}, found {kind!r}")
+            raise _native.ParameterError(f"what_if: expected some of {', '.join(KINDS)}, found {kind!r}")
     return tuple(kind for kind in KINDS if kind in asked)

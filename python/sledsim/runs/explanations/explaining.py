@@ -40,8 +40,7 @@ def explanations(
         progress: Callback for the number of finished runs; all runs together are `runs_needed`.
 
     Raises:
-        ParameterError: The run has no request of a number in `rows`, a kind of change is unknown, or the
-            policy is.
+        ParameterError: The run lacks a request of `rows`, or a kind of change or the policy is unknown.
         TraceError: Requests complete at other times in the repeated run than in the result.
         NotKeptError: The run did not keep the columns that a repetition needs.
     """

@@ -141,7 +141,7 @@ def remap_trace(
     if end is None and isinstance(trace, Trace):
         end = trace_end(trace)
     if end is None and row.needs_end:
-        raise _native.ParameterError(f"end: {rule} needs the end of the trace if the trace is a stream")
+        raise _native.ParameterError(f"end: the rule {rule} needs this argument if the trace is a stream")
     onto = Remapping(capacity, max(1, end or 1), 2 * period_kb, 2 * metadata_kb, seed)
     reach = 0
 
