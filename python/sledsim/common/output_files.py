@@ -262,7 +262,7 @@ def make_folder(folder: PathLike) -> None:
 
 
 def write_csv(path: PathLike, headings: Iterable[str], rows: Iterable[Iterable[object]]) -> Path:
-    """Write rows as CSV.
+    """Write headings and rows to a CSV file.
 
     Raises:
         OSError: The file cannot be written; no partial file is left.

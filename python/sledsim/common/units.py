@@ -93,7 +93,7 @@ UNITS = (
 
 
 def of(key: str, column: Iterable[float | None] = ()) -> Unit:
-    """Return the unit of the values under a key, or one in which all of `column` are 1 or more, if any."""
+    """Return the unit to show for a key: the largest in which all values of `column` are at least 1."""
     unit = next(unit for unit in UNITS if key.endswith(unit.ending))
     sizes = [abs(value) for value in column if value and math.isfinite(value)]
     for scale, shown in unit.larger:

@@ -21,7 +21,7 @@ class Stall:
 
     Args:
         at_s: Start in seconds after the first request.
-        duration_ms: Duration in milliseconds.
+        duration_ms: Duration of the stall in milliseconds.
         every_s: Time in seconds from one start of the stall to the next; None for a single stall.
         times: Number of stalls if ``every_s`` is given; None for no limit.
         device: Members of a volume to which the stall applies: a device, such as ``device 1``, or a role,
@@ -46,7 +46,7 @@ class Slow:
 
     Args:
         at_s: Start in seconds after the first request.
-        duration_ms: Duration in milliseconds.
+        duration_ms: Duration of the slow period in milliseconds.
         factor: Factor by which services take longer, above 1.
         every_s: Time in seconds from one start of the episode to the next; None for a single episode.
         times: Number of episodes if ``every_s`` is given; None for no limit.

@@ -25,7 +25,7 @@ class Served(TypedDict, total=False):
     Attributes:
         command_s: Time to process the command, during which the device serves no other request.
         wait_s: Time until the mechanism is ready to move.
-        positioning_s: Time from then until the first block can be read or written.
+        positioning_s: Time to reach the first block, once the mechanism is ready to move.
         hold_s: Time for which the mechanism waits for the data of a write (hold).
         switching_s: Time to move between the places on the medium that one request has.
         transfer_s: Time in which blocks pass under the heads.

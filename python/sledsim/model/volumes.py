@@ -72,7 +72,7 @@ class Volume(Shown, Identity):
 
     @property
     def state(self) -> tuple[dict[str, Any], str]:
-        """All parameters, and the policies: of each member that has its own, and of all other members."""
+        """All parameters with the members that have a policy, and the policy of all other members."""
         return self._native.state()
 
     def _made_from(self) -> tuple[Any, ...]:

@@ -10,8 +10,8 @@ from ..model.volumes import Target
 from ..traces.trace import Trace
 from .run import Run, simulate
 
-#: Replay mode in which no request waits for another one, and that in which each waits for the one before it,
-#: by name of the mean that results.
+#: Replay mode of each of the two replays, by name of the resulting mean: no request waits for another one, or
+#: each waits for the one before it.
 EXTREMES = {
     "nothing_waited_mean_response_s": "open",
     "all_waited_mean_response_s": "think:longest_ms=inf",

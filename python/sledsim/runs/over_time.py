@@ -93,7 +93,7 @@ class Queue:
         self._open = together[together > self._last_ns]
 
     def _note(self, arrival: _Ns, completion: _Ns, others: _Ns, begin_ns: int) -> None:
-        """Store the queue length, integrated up to some of the requests; times are from `begin_ns`."""
+        """Store the queue length, integrated over time, at some requests; times are from `begin_ns`."""
         at = np.arange(-self._requests % self._every, len(arrival), self._every)
         if not len(at):
             return

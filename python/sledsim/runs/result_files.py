@@ -92,7 +92,7 @@ class RunFile:
     """A result file, open for reading its requests in batches.
 
     Attributes:
-        path: The file.
+        path: Path of the result file.
         settings: Device, policy and options of the run.
         totals: Sums and figures over all requests.
         kept: Columns that the run kept.

@@ -43,7 +43,7 @@ class ImportedDisk(Shown):
     kinds: dict[str, str] = field(default_factory=dict)
 
     def device(self) -> Device:
-        """Make the device.
+        """Make a `Device` from the imported parameters.
 
         Raises:
             ParameterError: The drive is impossible; the message names the key and its source.

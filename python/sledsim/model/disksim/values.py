@@ -28,7 +28,7 @@ class Block:
     Attributes:
         type: Type as the file has it: a type of DiskSim, or the name of another block that this one modifies.
         name: Name by which other blocks refer to this block; empty without a name.
-        parameters: Values by parameter, including the parameters that a modified block has.
+        parameters: Values by name of the parameter, including those of the block that this block modifies.
         place: File and line at which the block begins.
         changes: Block of which this one is a modified copy; None if it is no copy.
     """

@@ -30,7 +30,7 @@ def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
 
 
 def any_lost(count: int, share: float | _Floats) -> _Floats:
-    """Return the probability that any of `count` objects is lost, if each is, independently, with `share`."""
+    """Return the probability that any of `count` independent objects is lost, each with chance `share`."""
     # Certainty has no logarithm, so the largest probability is just below 1.
     lost: _Floats = -np.expm1(count * np.log1p(-np.minimum(share, 1 - 1e-16)))
     return lost
@@ -96,7 +96,7 @@ def lost_from(count: int, most: int, failures: float) -> _Floats:
 
 
 def binomial(count: int, share: float) -> _Floats:
-    """Return the probabilities of exactly 0, 1, ... `count` events, which each happen with `share`."""
+    """Return the probabilities of exactly 0, 1, ... `count` events, each with chance `share`."""
     if share <= 0 or share >= 1:
         certain = np.zeros(count + 1)
         certain[count if share >= 1 else 0] = 1
@@ -114,10 +114,10 @@ def _ways(count: int) -> _Floats:
 
 
 def more_than(count: int, share: float, most: int) -> float:
-    """Return the probability that more than `most` of `count` events happen, each with `share`."""
+    """Return the probability that more than `most` of `count` events happen, each with chance `share`."""
     return float(binomial(count, share)[most + 1 :].sum())
 
 
 def at_most(count: int, share: float, most: int) -> float:
-    """Return the probability that at most `most` of `count` events happen, each with `share`."""
+    """Return the probability that at most `most` of `count` events happen, each with chance `share`."""
     return float(binomial(count, share)[: most + 1].sum())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class MediaDefects:
-    """Defects of the medium: each spoils a rectangle of tip sectors, equally large for all, under a few tips.
+    """Defects of the medium: each spoils a rectangle of tip sectors, of a fixed size, under a few tips.
 
     The tips of a block are spread (001-F22): the tips under a defect belong to different blocks with
     consecutive numbers. A rectangle that extends beyond the region of a tip is cut off.
