@@ -54,7 +54,7 @@ def progress(title: str, total: float | None) -> Iterator[Callable[[int], object
     """Show a progress bar during the block; the block reports finished work to the function that it gets.
 
     Args:
-        title: The work in words.
+        title: Words for the work at the left of the bar, such as ``Reading``.
         total: Total amount of work in the unit of the reported work; None if it is unknown.
     """
     with counted_progress(title, total, "") as report:
@@ -66,7 +66,7 @@ def counted_progress(title: str, total: float | None, counted: str) -> Iterator[
     """Show a progress bar with a count, such as finished requests, and the count per second.
 
     Args:
-        title: The work in words.
+        title: Words for the work at the left of the bar, such as ``Reading``.
         total: Total amount of work in the unit of the reported work; None if it is unknown.
         counted: Word after the count, such as ``requests``.
     """

@@ -33,7 +33,7 @@ class Array:
         device: Device of which the array has several.
         devices: Number of devices, including devices for parity.
         requests_per_s: Arrival rate of the random workload in requests per second.
-        seed: Seed of the workload.
+        seed: Seed of the random workload.
     """
 
     kind: str

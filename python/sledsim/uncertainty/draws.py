@@ -75,12 +75,13 @@ class Doubt:
     """Width of a share's interval, from 0 to 1, if more devices or more workloads per device were simulated.
 
     Attributes:
-        devices: Width with infinitely many draws per device, which is due to the choice of devices alone;
-            None if each device has one draw, so that this is unknown.
-        draws: Width with infinitely many devices but the same number of draws in all; None if each device has
-            one draw.
-        twice_devices: Width with twice as many devices.
-        twice_draws: Width with twice as many draws per device; None if each device has one draw.
+        devices: Width of the interval with infinitely many draws per device, due to the choice of devices
+            alone; None if each device has one draw, so that this is unknown.
+        draws: Width of the interval with infinitely many devices but the same number of draws in all; None if
+            each device has one draw.
+        twice_devices: Width of the interval with twice as many devices.
+        twice_draws: Width of the interval with twice as many draws per device; None if each device has one
+            draw.
     """
 
     devices: float | None

@@ -66,7 +66,7 @@ def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
 
     Args:
         count: Number of points, up to 2^24.
-        dimensions: Number of dimensions from 1.
+        dimensions: Number of dimensions, 1 or more.
         seed: Seed of the random points, a whole number from 0.
 
     Returns:

@@ -50,7 +50,7 @@ def certify(
 def show_certificate(
     served: "Record", path: Path | None, report: Path | None, *, as_json: bool = False
 ) -> bool:
-    """Judge a record's reply times, print and write this certificate; return True if the timing is certified.
+    """Judge the reply times in a record, print and write the certificate; return True if it is positive.
 
     Args:
         served: Record of the requests and replies of a served device.

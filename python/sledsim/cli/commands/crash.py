@@ -195,7 +195,7 @@ def _parse_cuts(text: str, last: int) -> tuple[int, int]:
 
 
 def _parse_image(text: str) -> tuple[int, str]:
-    """Return the write after which the power fails, and the rule for unflushed writes, from ``--image``.
+    """Return the write after which the power fails, and the choice of unflushed writes, from ``--image``.
 
     Raises:
         ParameterError: The text of ``--image`` does not begin with the number of a write.
