@@ -7,7 +7,8 @@ from zlib import crc32
 
 #: Colours by Okabe and Ito, which most colour-blind readers can distinguish.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
-#: Schedulers that share each colour of `COLOURS`; the lines of the second and third scheduler are dashed.
+#: Names of schedulers by colour: row i lists the schedulers that are drawn in colour i of `COLOURS`. The line
+#: of the first name in a row is solid; those of the second and third are dashed.
 _SCHEDULERS = (
     ("fcfs", "vscan_lbn"),
     ("clook_lbn", "cscan", "clook_cyl"),

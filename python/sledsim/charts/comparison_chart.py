@@ -39,7 +39,10 @@ def comparison_chart(comparison: Comparison) -> Any:
 
 
 def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
-    """Yield, per pair of workload and device, a heading (the names that differ) and the points."""
+    """Yield the points of each pair of workload and device, with a heading for their panels.
+
+    The heading names the device if the comparison has several devices, and the workload if it has several.
+    """
     for workload in comparison.workloads:
         for device in comparison.devices:
             points = [one for one in comparison.measured if (one.workload, one.device) == (workload, device)]
@@ -109,7 +112,7 @@ def _panels(points: list[Point], style: dict[str, Any]) -> Any:
 
 
 def _rows(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """Return one row per point, with the figures that the chart draws."""
+    """Return one row per measured point: policy, speed-up, and the figures that the chart draws."""
     return [
         {
             "scheduler": point.scheduler,

@@ -18,7 +18,8 @@ from .style import log_ticks, readable
 _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
 #: Largest number of characters in a line of the subtitle.
 _LINE = 112
-#: Dash pattern (stroke and gap in pixels) of the lines from the last sustained load to saturation.
+#: Dash pattern in pixels (length of a stroke, length of a gap) of the dotted lines that lead from a policy's
+#: highest sustained load to the load that saturates it.
 _DOTS = [1, 4]
 _LOADS = {
     "rate_per_s": "Arrival rate (requests/s)",
@@ -63,7 +64,7 @@ def _drawn(point: CurvePoint) -> object:
 
 
 def curves_tables(curves: Curves) -> list[Table]:
-    """Return a table of the saturating load of each policy, and a table of all figures at each load."""
+    """Return two tables: the load that saturates each policy, and the figures of each policy at each load."""
     ends = {name: curves.saturation(name) for name in curves.schedulers}
     saturation = [
         {
@@ -144,7 +145,10 @@ def _log_y(field: str, title: str, low: float, high: float) -> Any:
 
 
 def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> Any:
-    """Draw mean responses as lines, intervals as bands, and dotted lines to the first load not sustained."""
+    """Draw the mean response over the load for each policy, with the confidence interval as a band.
+
+    A dotted line leads from the highest sustained load of a policy to the load that saturates it.
+    """
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["high_ms"] for row in rows)
     # The band of an interval that reaches 0 ends at the lower edge of the logarithmic axis.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
@@ -163,7 +167,10 @@ def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any
 
 
 def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: float) -> list[dict[str, Any]]:
-    """Return the ends of each dotted line: a policy's last sustained point, and saturation at `top_ms`."""
+    """Return the two end points of each policy's dotted line from its last point to saturation.
+
+    The second point lies at the upper edge of the panel, `top_ms` (milliseconds).
+    """
     last = {row["scheduler"]: row for row in rows}
     lines = []
     for name, row in last.items():
@@ -185,7 +192,7 @@ def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]
 
 
 def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> Any:
-    """Draw, for each policy, a line up to the last sustained load, then a bar up to the saturating load."""
+    """Draw a line per policy up to the highest load it sustains, then a bar to the saturating load."""
     start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
     rows = []
     for name in ranked:

@@ -11,7 +11,8 @@ from ..pages.page import Table, table
 from .grammar import alt, names, plot, ticked, tips
 from .style import COLOURS, readable
 
-#: Largest number of other points that are drawn, evenly chosen, besides the Pareto front.
+#: Largest number of formats outside the Pareto front that are drawn; of more formats, an even selection is
+#: drawn.
 _POINTS_MAX = 4000
 _Rows: TypeAlias = list[dict[str, Any]]
 _RESPONSE = ("response_ms", "Mean response (ms, log scale)")
@@ -19,7 +20,10 @@ _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
 
 
 def trade_offs(space: FormatSpace) -> Any:
-    """Draw response, energy and capacity against each other; the front is filled, best designs are marked."""
+    """Draw mean response, energy and capacity of the formats, two at a time, one panel per pair.
+
+    Formats on the Pareto front are filled points; the best format for each goal is marked.
+    """
     rows = _merged(space, _drawn(space))
     picked = {
         "least energy": space.best("energy"),
@@ -57,7 +61,7 @@ def _drawn(space: FormatSpace) -> _Rows:
 
 
 def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
-    """Return a row for each group of formats with equal response, energy and capacity, and their number."""
+    """Merge formats with equal response, energy and capacity into one row that states their number."""
     found = []
     for rows in groups(designs, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes"))):
         others = f", and {counted(len(rows) - 1, 'other format')}" if len(rows) > 1 else ""

@@ -26,7 +26,7 @@ def slower_rows(
 
 
 def _seen(value: float) -> float:
-    """Return a value rounded to five significant digits: a chart shows no more."""
+    """Return a value rounded to five significant digits, because a chart cannot show more."""
     return float(f"{value:.5g}")
 
 
@@ -37,7 +37,7 @@ def slower_than(
 
     Args:
         rows: Rows from `slower_rows`.
-        told: Further lines of the tooltip, as texts for `tips`.
+        told: Further lines of the tooltip, in the form "field | title | number format" that `tips` takes.
         points: True to draw a point for each row on the line.
         channels: Further Altair channels by name, such as ``color``.
     """

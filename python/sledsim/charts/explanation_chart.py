@@ -1,4 +1,4 @@
-"""Charts of an explained request: causes of its response, services chosen before it, and alternatives."""
+"""Charts of one request: causes of its response time, requests served before it, and other choices."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,9 +14,11 @@ from .grammar import alt, colour, marked, plot, tips
 from .style import readable
 
 _WIDE, _BAR, _TICKS = 760, 22, 7
-#: Number of time steps into which bars are divided; largest numbers of decisions, policies, parameters drawn.
+#: Number of steps into which time is divided; largest numbers of decisions, of alternatives (policies and
+#: layouts) and of parameters that are drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
-#: Causes that are other requests, and causes that are the system; all other causes lie in the request.
+#: Causes of waiting that are due to other requests, and causes that are due to the system. All other causes
+#: are due to the explained request.
 _OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking", "bus_wait")
 _SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")
@@ -142,7 +144,7 @@ def _whose(due: str) -> str:
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
-    """Yield, per decision for another request, the access times of the other and of the explained request."""
+    """Yield, for each request served before the explained one, the access times of both at that moment."""
     chosen = [each for each in one.served if each.access_ns is not None][-_DECISIONS:]
     for each in chosen:
         after_ms = (each.start_ns - one.arrival_ns) * 1e-6
@@ -154,7 +156,7 @@ def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
 
 
 def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw, per decision for another request, the access times of the other and of the explained request."""
+    """Draw, for each request served before the explained one, the access times of both at that moment."""
     names = ("of the request served", "of this request")
     points = plot(
         rows,
@@ -177,7 +179,7 @@ def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
-    """Draw the response under each alternative in `found` (other policies and layouts), and in the run."""
+    """Draw the response under each policy and layout in `found`, and a line at the response in the run."""
     same: dict[tuple[int, str], list[str]] = {}
     for each in sorted(found, key=lambda each: (each.response_ns, each.kind, each.name)):
         same.setdefault((each.response_ns, each.kind), []).append(each.name)
@@ -204,12 +206,12 @@ def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
 
 
 def _together(names: Sequence[str]) -> str:
-    """Return a label for several names: the first name, and the number of further names."""
+    """Join names into a short label, such as ``sptf and 3 more``."""
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
-    """Return a row per parameter with the least and greatest response of its values, largest effect first."""
+    """Return a row per parameter: least and greatest response over its values; largest range first."""
     found: dict[str, list[Alternative]] = {}
     for each in one.of_kind("parameter"):
         found.setdefault(each.name, []).append(each)

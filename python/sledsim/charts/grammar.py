@@ -1,4 +1,4 @@
-"""Building blocks of charts: lines with points, bars side by side, panels per value, lines at a value."""
+"""Building blocks of charts: lines with points, groups of bars, one panel per value, straight lines."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ def plot(rows: Iterable[Mapping[str, Any]], **channels: Any) -> Any:
 
 
 def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
-    """Return the distinct values of a column, in the order in which the rows have them first.
+    """Return the distinct values of a column, in the order of their first occurrence.
 
     Raises:
         KeyError: A row lacks the column.
@@ -33,10 +33,11 @@ def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
 
 
 def alike(found: Mapping[str, Any]) -> dict[str, str]:
-    """Merge names with equal drawings, such as two lines that coincide, under one label, ``a = b``.
+    """Merge names whose drawings are equal, such as two lines that coincide, into one label ``a = b``.
 
     Args:
-        found: Drawing of each name: any value that is equal for two names that are drawn equally.
+        found: Drawing of each name: any comparable value, such as the points of a line; names with equal
+            values are merged.
 
     Returns:
         The label of each group of names with equal drawings, by the first name of the group.
@@ -49,7 +50,9 @@ def alike(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
-    """Return groups of rows, in their order, by the value of a column or by the tuple of several values.
+    """Group rows by the value of a column, or by the tuple of the values of several columns.
+
+    Groups appear in the order of their first rows.
 
     Raises:
         KeyError: A row lacks a column.
@@ -64,7 +67,7 @@ def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
 def unfolded(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], name: str, value: str
 ) -> list[dict[str, Any]]:
-    """Turn columns into rows: return, for each row and each given column, one row with the column's value.
+    """Turn several columns into rows: each row becomes one row per entry of `columns`, with label and value.
 
     Args:
         rows: Rows to unfold, n in number.
@@ -79,7 +82,7 @@ def unfolded(
 
 
 def tips(*texts: str) -> list[Any]:
-    """Return Altair tooltips from texts of field, title and number format: ``ms:Q | Mean (ms) | .3f``.
+    """Build Altair tooltips from texts "field | title | number format", such as ``ms:Q | Mean (ms) | .3f``.
 
     Title and format may be missing: ``tips("policy:N", "ms:Q | Response (ms)", "ratio:Q | | .3f")``.
     """
@@ -98,9 +101,10 @@ def colour(column: str, title: str, names: Sequence[str]) -> Any:
 
     Args:
         column: Column with the names.
-        title: Heading of the legend; the title "scheduler" says that the names are schedulers, whatever the
-            name of the column.
-        names: Names in the order in which they get colours; at most the number of `COLOURS`.
+        title: Heading of the legend. If the heading or the column is "scheduler", the names get the colours
+            of schedulers.
+        names: Names in the order of their colours, no more than `COLOURS` has colours unless they are
+            schedulers.
     """
     are_schedulers = "scheduler" in (column, title)
     range_ = [one for one, _ in scheduler_styles(names).values()] if are_schedulers else COLOURS[: len(names)]
@@ -191,7 +195,7 @@ def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
 
 
 def ticked(axis: Any, values: Iterable[float], form: str = ",~g", padding: float = 12) -> Any:
-    """Return a logarithmic axis that spans the given values, with round ticks, and padding at both ends.
+    """Return a logarithmic axis over the given values, with ticks at round numbers and padding at both ends.
 
     Args:
         axis: Altair channel, such as ``alt.X("rate:Q")``.
@@ -203,7 +207,10 @@ def ticked(axis: Any, values: Iterable[float], form: str = ",~g", padding: float
 
 
 def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:
-    """Return layers that draw a line at a value of x or y, with a label; `before`: label left of the line."""
+    """Return layers that draw a line across the panel at one value of an axis, with a label beside it.
+
+    The label stands right of the line, or left of the line if `before` is True.
+    """
     base = plot([{field: value, "text": text}], **{axis: f"{field}:Q"})
     upright = {"align": "right", "dx": -4} if before else {"align": "left", "dx": 4}
     # A vertical line has its label at the top, a horizontal line at the right end.

@@ -25,9 +25,10 @@ from ..runs.run_settings import RunSettings
 MOST_REQUESTS = 500_000
 #: Default policies for comparison: the page takes the first one that differs from the policy of the run.
 _BESIDE = ("fcfs", "sptf")
-#: Placeholder in live/src/page.html, in which the recorded run is written.
+#: Element in live/src/page.html that marks the place for the recorded run.
 _ROOM = '<script type="text/plain" id="recorded"></script>'
-#: Map of columns (as for `--map`) with which the page reads the requests; live/src/recorded.ts passes it on.
+#: Column map, in the syntax of `--map`, with which the page reads the requests of the run as a trace;
+#: live/src/recorded.ts hands it to the simulator.
 _MAP = "time=ns:ns,lbn=lbn,size=blocks:sectors,op=op,metadata=metadata"
 #: Parameters that are names or descriptions of a device, and do not change results.
 _NAMES = ("name", "description")
@@ -46,16 +47,18 @@ def live_page(
 
     Args:
         run: Run of one device under a built-in policy.
-        name: Name of the file of the run, for the commands that the page shows.
-        beside: Policy to compare with, with its options; empty for no comparison; None for FCFS, or for SPTF
-            if the run used FCFS.
-        row: Number of the request at whose arrival the page starts; None starts at the first arrival.
+        name: Name of the file that holds the run; the page shows commands with this name.
+        beside: Policy with which the page compares the run, with its options. An empty text means no
+            comparison; None means FCFS, or SPTF if the run used FCFS.
+        row: Row number of a request: the page starts at the arrival of this request; None starts at the first
+            arrival.
         progress: Function that is called with the number of requests that have arrived until now.
 
     Raises:
-        FileNotFoundError: The page was not built.
+        FileNotFoundError: This installation lacks the page; 'make live' in a checkout builds it.
         NotKeptError: The run did not keep the columns that are needed to repeat it.
-        ParameterError: The page cannot show this run, or no such policy or request exists.
+        ParameterError: The page cannot show this kind of run, the policy `beside` does not exist, or the run
+            has no request `row`.
         TraceError: The repeated run gave other results than the recorded run.
     """
     page = _page()
@@ -102,7 +105,7 @@ def live_page(
 
 
 def _page() -> str:
-    """Return the built page, in which the placeholder for the run is still empty.
+    """Return the HTML of the page as built by 'make live', still without a run.
 
     Raises:
         FileNotFoundError: The page was not built, or was built for another version of sledsim.
@@ -123,7 +126,9 @@ def _page() -> str:
 
 
 def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
-    """Return the built-in device most similar to the device of a run, and the parameters to change, as texts.
+    """Return the built-in device that is most similar to the device of a run, and the parameters that differ.
+
+    The parameters are texts by key; with them, the built-in device equals the device of the run.
 
     Raises:
         ParameterError: No built-in device can take on the parameters of the device of the run.
@@ -156,7 +161,7 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
 
 
 def _different(one: Device, other: Device) -> list[str]:
-    """Return the parameters that differ between two devices, without names and descriptions."""
+    """Return the keys of the parameters in which two devices differ; names and descriptions do not count."""
     here, there = one.parameters, other.parameters
     keys = dict.fromkeys((*there, *here))
     return [key for key in keys if key not in _NAMES and here.get(key) != there.get(key)]
@@ -175,7 +180,7 @@ def _csv(columns: Mapping[str, Any]) -> bytes:
 
 
 def _says(run: Run, model: Device) -> str:
-    """Return sentences on the run: trace, device, policy, mean response, and origin of arrivals."""
+    """Return sentences on the run: trace, device, policy, mean response, and what the page replays."""
     settings, summary = run.settings, run.summary()
     says = [
         f"A recorded run: {settings.trace}, {summary['requests']:,} requests on {run.device_name} under"

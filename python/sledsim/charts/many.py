@@ -20,11 +20,12 @@ _DIM = 0.1
 
 
 def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[_Point]:
-    """Return the points with one name for all schedulers whose points are all equal, such as ``sptf = satf``.
+    """Give schedulers with equal points a common name, such as ``sptf = satf``, and keep one set of points.
 
     Args:
         points: Points of all schedulers.
-        drawn: Function that returns all values of a point that the chart draws, except the scheduler.
+        drawn: Function of a point that returns all its values in the chart except the scheduler; equal values
+            are merged.
     """
     found: dict[str, list[object]] = {}
     for point in points:
@@ -85,7 +86,7 @@ def one_by_one(
     """Draw a small panel per scheduler, with this scheduler in colour and all others in grey.
 
     Args:
-        says: Caption below the panels.
+        says: Caption below the panels, as a text.
         rows: Rows with a column ``scheduler``, and the columns that `x`, `y` and `channels` name.
         order: Schedulers in the order of the panels.
         width: Width of one row of panels, in pixels.

@@ -12,7 +12,7 @@ _LARGEST_SVG = 500_000
 
 
 def offline(chart: Any) -> Any:
-    """Return a chart as one that notebooks show, and store, together with a picture of it.
+    """Return the chart in a form that notebooks store with a picture, so that it is visible without network.
 
     Altair alone loads its scripts from the network. A renderer that the user has enabled by
     ``altair.renderers.enable`` is used without the picture.
@@ -25,7 +25,7 @@ def offline(chart: Any) -> Any:
 
 @cache
 def _with_picture(kind: Any) -> type[Any]:
-    """Return a subclass of a chart class whose instances, even copies, notebooks show with a picture."""
+    """Return a subclass of a chart class that adds the picture; copies of a chart keep the subclass."""
 
     def bundle(self: Any, *args: Any, **options: Any) -> Any:
         if alt.renderers.active != "default":
@@ -43,7 +43,7 @@ def _with_picture(kind: Any) -> type[Any]:
 
 
 def _restored(kind: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Return a pickled chart, restored from its class, arguments and keywords."""
+    """Restore a chart from a pickle: from its class, its arguments and its keywords."""
     made = object.__new__(_with_picture(kind))
     object.__setattr__(made, "_args", args)
     object.__setattr__(made, "_kwds", keywords)

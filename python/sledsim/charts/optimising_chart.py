@@ -23,10 +23,10 @@ _BEST_LINES, _OTHER_LINES, _BEST_SHARE = 40, 160, 0.25
 _AXES = 9
 #: Largest number of designs that are drawn as points.
 _MOST_POINTS = 3000
-#: Largest number of values of a parameter that are drawn, the best values first.
+#: Largest number of values that are drawn for a parameter: those with the best designs.
 _VALUES = 12
-#: Largest number of labels on the axis of a parameter that is not a number; with more values, only the first
-#: and the last value have one.
+#: Largest number of labels on the axis of a parameter whose values are names; with more values, only the
+#: first and the last value have a label.
 _NAMED = 9
 _KINDS = ("among the best", "others", "the choice")
 #: Vega expression that breaks the name of an axis into one word per line, so that adjacent names do not
@@ -135,7 +135,10 @@ def _front(found: Optimum) -> Any:
 
 
 def _near(designs: Sequence[Design], front: Sequence[Design], goals: Sequence[str]) -> list[Design]:
-    """Return designs within four spans of the front in each goal: farther ones would make the front tiny."""
+    """Return the designs near the front: in each goal, at most four times the front's extent away from it.
+
+    Designs further away would make the front tiny.
+    """
     kept = list(designs)
     for goal in goals:
         values = [one.figures[goal] for one in front]
@@ -208,7 +211,7 @@ def _parallel(found: Optimum) -> Any:
 
 
 def _telling(found: Optimum) -> list[str]:
-    """Return the parameters that get an axis: all, or the `_AXES` parameters with the largest effect."""
+    """Return the parameters that get an axis: all of them, or the `_AXES` ones with the largest effect."""
     names = list(found.best.values)
     if len(names) <= _AXES:
         return names
@@ -249,7 +252,10 @@ class _Axis:
             self.places = [places[str(one)] for one in values]
 
     def labels(self) -> list[dict[str, Any]]:
-        """Return the labels of the axis: both ends of numbers, or all values of a choice if they are few."""
+        """Return the labels of the axis: the two ends of a range of numbers, or the names of the values.
+
+        With more than `_NAMED` names, only the first and the last are labels.
+        """
         if self._is_number:
             low, high = self._ends
             both = [(0.0, low), (1.0, high)] if low != high else [(0.5, low)]
@@ -260,7 +266,7 @@ class _Axis:
 
 
 def _learnt(found: Optimum) -> Any:
-    """Draw a panel per parameter: the distance of the best design with each value from the best of all."""
+    """Draw, per parameter, how far the best design with each value is behind the best of all designs."""
     panels = []
     for factor in found.factors.names:
         own = [one for one in found.values if one.factor == factor and one.behind is not None][:_VALUES]

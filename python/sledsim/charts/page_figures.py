@@ -19,9 +19,10 @@ _OF_PAGE = {
 _OF_DATA = {"values", "datasets", "domain", "sort", "data", "title", "text", "description"}
 #: Keys of a specification under which several panels are listed.
 _STACKS = ("vconcat", "hconcat", "concat")
-#: Width in pixels from which a panel fills a whole row of the page.
+#: Least width in pixels with which a panel gets a whole row of the page for itself.
 _WIDE = 600
-#: Name of the Vega-Lite parameter with the highlighted names of the legend, and opacity of all other names.
+#: Name of the Vega-Lite parameter that holds the names highlighted in the legend, and opacity of all other
+#: lines.
 _LIT, _DIM = "lit", 0.1
 _CHANNELS = ("color", "stroke", "fill")
 _OF_SERIES = (*_CHANNELS, "strokeDash", "strokeWidth", "shape")
@@ -50,7 +51,9 @@ class Headed(NamedTuple):
 
 
 def figures(chart: Mapping[str, Any], whole: str = "") -> Headed:
-    """Divide a Vega-Lite specification into figures; titles become headlines, and descriptions captions.
+    """Divide a Vega-Lite chart into figures for a page, one figure for each panel of the chart.
+
+    The title of a panel becomes the headline of its figure, and the description its caption.
 
     Args:
         chart: Specification that `specification` returned.
@@ -66,7 +69,7 @@ def figures(chart: Mapping[str, Any], whole: str = "") -> Headed:
 
 
 def _title(chart: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """Return the title of a specification, and the lines of its subtitle joined into one paragraph."""
+    """Return the title of a specification, and its subtitle as a list of one paragraph or none."""
     title = chart.get("title") or ""
     if isinstance(title, str):
         return title, []
@@ -78,7 +81,7 @@ def _joined(text: str | Sequence[str]) -> str:
 
 
 def _panels(chart: _Spec, data: Any = None, heading: str = "") -> Iterator[tuple[str, _Spec]]:
-    """Yield the panels of a chart as pairs: the heading of the group, and the panel with its data."""
+    """Yield each panel of a chart, with its data and the headings of the groups that contain it."""
     data = chart.get("data", data)
     for stack in _STACKS:
         if stack in chart:
@@ -89,7 +92,7 @@ def _panels(chart: _Spec, data: Any = None, heading: str = "") -> Iterator[tuple
 
 
 def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, heading: str, whole: str) -> Figure:
-    """Build the figure of a panel, with only the data and settings of the chart that the panel uses."""
+    """Build the figure of one panel; of the chart's data and settings, the figure has only those it needs."""
     kept = {
         key: value
         for key, value in panel.items()
@@ -127,7 +130,7 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, heading: str, wh
 
 
 def _of_axes(panel: _Spec) -> str:
-    """Return a headline for a panel without a title, from the titles of its axes."""
+    """Return a headline for a panel without a title, made from the titles of its axes: "y over x"."""
     for unit in _units(panel):
         titles = [_joined((unit["encoding"].get(name) or {}).get("title") or "") for name in ("y", "x")]
         if any(titles):
@@ -144,7 +147,7 @@ def _is_map(panel: Mapping[str, Any]) -> bool:
 
 
 def _used(panel: Any, datasets: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the named data sets that a panel draws, out of all `datasets` of the chart."""
+    """Return those of the chart's named data sets, `datasets`, that the panel draws."""
     found: dict[str, Any] = {}
     if isinstance(panel, Mapping):
         name = panel.get("name")
@@ -160,7 +163,7 @@ def _used(panel: Any, datasets: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _units(panel: Any) -> Iterator[_Spec]:
-    """Yield the panel itself and its layers, each only if it has Altair channels."""
+    """Yield all parts of a panel that have Altair channels: the panel itself, and each of its layers."""
     if isinstance(panel, dict):
         if isinstance(panel.get("encoding"), dict):
             yield panel
@@ -191,7 +194,7 @@ def _legend(panel: _Spec) -> _Legend | None:
 
 
 def _dashes(panel: _Spec, field: str) -> Any:
-    """Return the dash patterns of the names in column `field`, in order; None for areas and points."""
+    """Return the dash patterns of the names in the column `field`; None if all lines are solid."""
     for unit in _units(panel):
         channel = unit["encoding"].get("strokeDash") or {}
         if channel.get("field") == field and (channel.get("scale") or {}).get("range"):
@@ -200,7 +203,7 @@ def _dashes(panel: _Spec, field: str) -> Any:
 
 
 def _without_selections(panel: Any) -> Any:
-    """Return a panel without clickable selections, which buttons of the page replace."""
+    """Return a panel without clickable selections; the page offers buttons for highlighting instead."""
     if isinstance(panel, list):
         return [_without_selections(part) for part in panel]
     if not isinstance(panel, Mapping):
@@ -221,7 +224,7 @@ def _is_selected(channel: Any) -> bool:
 
 
 def _with_highlight(panel: _Spec, field: str) -> _Spec:
-    """Return a panel that dims all values of `field` except those highlighted in the legend of the page."""
+    """Return a panel in which all series but those highlighted by the reader fade (column `field`)."""
     for unit in _units(panel):
         channels = unit["encoding"]
         of_field = [name for name in _OF_SERIES if (channels.get(name) or {}).get("field") == field]
@@ -242,7 +245,7 @@ def _colour(colour: str) -> str:
 
 
 def _coloured(part: Any) -> Any:
-    """Return a part of a specification with CSS variables of the page in place of colours."""
+    """Return a part of a specification in which each colour is replaced by the CSS variable of the page."""
     if isinstance(part, str):
         return _colour(part)
     if isinstance(part, Mapping):

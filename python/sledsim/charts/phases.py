@@ -23,7 +23,7 @@ _COLOUR = {
     "bus": "#999999",
     "rest": "#bbbbbb",
 }
-#: Classes of requests by response time: share of all requests up to the end of the class, and its name.
+#: Classes of requests, sorted by response time: each with the share of requests up to its end, and its name.
 _CLASSES = ((0.5, "fastest half"), (0.9, "next 40 %"), (0.99, "next 9 %"), (1.0, "slowest 1 %"))
 
 

@@ -97,7 +97,10 @@ def _with_energy(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, str]:
 
 
 def _rows(table: "pyarrow.Table", labels: Mapping[str, str], unit_s: float) -> list[dict[str, Any]]:
-    """Return a rectangle per use and time step, stacked on the previous uses; times in units of `unit_s`."""
+    """Return one rectangle per use of energy and time step; rectangles of a time step are stacked.
+
+    The edges of time steps are in units of `unit_s` seconds, counted from the first step.
+    """
     first_s, uses = min(table["from_s"].to_pylist()), list(labels)
     return [
         {

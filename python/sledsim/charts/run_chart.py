@@ -1,4 +1,4 @@
-"""The chart of a run: a line of figures, and the panels of a run's web page that fit on one screen."""
+"""The chart of a run: its main figures in one line, and those panels of its web page that fit on a screen."""
 
 from typing import Any
 

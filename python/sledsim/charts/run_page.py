@@ -71,7 +71,7 @@ def _verdict(run: Run) -> str:
 
 
 def _says(run: Run) -> list[str]:
-    """Return a sentence on the charts that are left out and why; no sentence if all are drawn."""
+    """Return a sentence on missing charts and the reason; an empty list if no chart is missing."""
     missing = [name for name in COLUMNS if name not in run.columns]
     if not missing:
         return []
@@ -90,7 +90,7 @@ def _breakdown(run: Run) -> Breakdown | None:
 
 
 def _groups(found: Breakdown | None) -> list[Table]:
-    """Return a table of groups of requests: reads, writes, metadata, devices and classes."""
+    """Return a table with a row for all reads, all writes, metadata, each device and each class."""
     if found is None:
         return []
     rows = [{key: value for key, value in asdict(one).items() if key != "by"} for one in found.parts]

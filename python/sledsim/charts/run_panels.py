@@ -22,16 +22,17 @@ from .power_chart import power_panels
 _WIDTH, _WIDE, _HEIGHT = 480, 760, 260
 #: Number of time steps, number of cells along each axis of the map, and number of seeks that are drawn.
 _STEPS, _CELLS, _SEEKS = 200, 48, 240
-#: Least mean number of requests per time step, for quantiles of responses and for the mean queue length.
+#: Least mean number of requests per time step: for drawing quantiles of responses, and for drawing the queue.
 _IN_STEP, _IN_QUEUE = 20, 5
-#: Quantiles of the responses in a time step that are drawn: share of the requests, by name.
+#: Quantiles of the responses in a time step that are drawn, by name: 0.95 is the time that 95 % do not
+#: exceed.
 _FIGURES = {"median": 0.5, "95th percentile": 0.95, "longest": 1.0}
-#: Share of the requests for each percentile that a run without columns keeps, by the name of the figure.
+#: Percentiles in the summary, which a run has even without columns: name of the figure, and its quantile.
 _KNOWN = {
     **{"p50_response_s": 0.5, "p95_response_s": 0.95},
     **{"p99_response_s": 0.99, "p999_response_s": 0.999},
 }
-#: Number of points from which a line no longer shows its points.
+#: Number of points from which a line is drawn without a mark at each point.
 _FEW_POINTS = 10
 #: Columns of a run that the charts and the table of the slowest requests need.
 COLUMNS = (*PHASE_COLUMNS, "lbn", "blocks", "write")
@@ -49,7 +50,9 @@ def run_panels(run: Run) -> list[Any]:
 
 
 def _steps(run: Run, requests: int) -> tuple[NDArray[np.float64], float, str]:
-    """Return the edges of the time steps in s since the first arrival, and the unit for display: s, name.
+    """Return the edges of the time steps in seconds, and the unit for showing times (seconds, name).
+
+    Time counts from the first arrival; each step has about `requests` requests or more.
 
     The steps are so wide that a step has at least `requests` requests in the mean.
     """
@@ -126,7 +129,7 @@ def distribution(run: Run) -> Any:
 
 
 def _by_operation(run: Run) -> dict[str, _Ns]:
-    """Return response times of all requests, and in runs with both reads and writes, of each operation."""
+    """Return response times in ns: of all requests, and of reads and of writes if a run has both."""
     found = {"all": run.response_ns}
     writes = run.columns.get("write")
     if writes is not None and writes.any() and not writes.all():
@@ -156,7 +159,7 @@ def _queue(run: Run) -> Any:
 
 
 def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return, for each edge, the sum of (edge - time) over the `times` before the edge."""
+    """Return, for each edge, the sum of (edge - time) over all `times` up to this edge."""
     times = np.sort(times)
     passed = np.searchsorted(times, edges, "right")
     sums = np.concatenate([[0.0], np.cumsum(times)])
@@ -165,7 +168,10 @@ def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray
 
 
 def _medium(run: Run) -> Iterator[Any]:
-    """Yield a chart of the places of accesses: a map of a sled, or cylinders of a disk; else no chart."""
+    """Yield a chart of the places of accesses: a map of the tip region for a sled, cylinders for a disk.
+
+    Other devices and volumes have no such chart.
+    """
     if "volume" in run.settings.parameters:
         return
     device = from_parameters(run.settings.parameters)

@@ -1,4 +1,4 @@
-"""The chart of Sobol' indices: the share of a figure's variance due to each factor, with intervals."""
+"""The chart of Sobol' indices: the share of a figure's variance that each factor causes."""
 
 import math
 import textwrap
@@ -17,7 +17,10 @@ _KINDS = {"first": "alone (first index)", "total": "with all others (total index
 
 
 def sensitivity_chart(found: Sensitivity) -> Any:
-    """Draw a panel per figure: indices of each factor, and of the dummy factor, whose index is noise."""
+    """Draw a panel per figure: the Sobol' indices of each factor, and those of a dummy factor without effect.
+
+    The indices of the dummy factor show the size of the noise.
+    """
     inert = {(figure, name) for figure, indices in found.indices.items() for name in indices.inert}
     left_out = {*inert, *((figure, "sum of first") for figure in found.indices)}
     rows = [row for row in found.rows() if (row["figure"], row["factor"]) not in left_out]

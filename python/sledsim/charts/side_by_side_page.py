@@ -19,7 +19,8 @@ from .style import readable
 #: Largest number of runs in a chart; of more runs, those with the longest 99th percentile are drawn.
 _DRAWN = 40
 _WIDTH, _STEP, _LABEL = 480, 20, 170
-#: Response time in ms at which shorter times are drawn (1 microsecond), as a logarithmic axis has no 0.
+#: Least response time on the axis in ms (1 microsecond), as a logarithmic axis has no 0; shorter times are
+#: drawn at this value.
 _LEAST_MS = 1e-3
 _RESPONSES = {"p50_response_s": "median", "mean_response_s": "mean", "p99_response_s": "99th percentile"}
 _OTHER_USES = "other uses"
@@ -57,7 +58,7 @@ def side_by_side(entries: Sequence[Entry]) -> Page:
 
 
 def _called(entries: Sequence[Entry]) -> list[str]:
-    """Return a short name for each entry that is unique on the page."""
+    """Return a short, unique name for each run: the name of its trace, and device and policy if needed."""
     short = [Path(one.trace).name or one.trace for one in entries]
     found = [name if short.count(name) == 1 else one.trace for name, one in zip(short, entries, strict=True)]
     beside = [(one.trace, one.device, one.scheduler) for one in entries]
@@ -71,7 +72,7 @@ def _called(entries: Sequence[Entry]) -> list[str]:
 
 
 def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
-    """Return a sentence on the fastest and the slowest run, and on the runs that did not keep up."""
+    """Return a sentence on the least and the greatest mean response, and on runs that did not keep up."""
     in_order = ordered(called, lambda one: one[1].figures["mean_response_s"])
     total = sum(int(one.figures["requests"]) for _, one in called)
     said = f"{total:,} requests"
@@ -84,7 +85,11 @@ def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
 
 
 def _table(called: Sequence[tuple[str, Entry]]) -> Table:
-    """Return a table of all figures; device, policy and changed requests are columns only if they differ."""
+    """Return a table with a row of figures per run.
+
+    Device, policy and "made to fit" (requests changed to fit the device) are columns only if runs differ in
+    them.
+    """
     rows = []
     for name, one in called:
         about = {"device": one.device, "scheduler": one.scheduler}
@@ -96,7 +101,7 @@ def _table(called: Sequence[tuple[str, Entry]]) -> Table:
 
 
 def _settings(entries: Sequence[Entry]) -> Table:
-    """Return a table of the replay settings; a setting that differs between runs lists all its values."""
+    """Return a table with a row per replay setting; it lists all values if runs differ in them."""
     found: dict[str, list[str]] = {}
     for one in entries:
         for key, value in {"device": one.device, "scheduler": one.scheduler, **one.how}.items():
@@ -106,7 +111,7 @@ def _settings(entries: Sequence[Entry]) -> Table:
 
 
 def _upwards(drawn: Mapping[str, Entry]) -> Any:
-    """Return the axis with the names of the runs, in the order of `drawn`: the slowest run first."""
+    """Return a y axis with the names of the runs in the order of `drawn`."""
     return alt.Y("run:N", sort=list(drawn), title=None).axis(labelLimit=_LABEL)
 
 
@@ -197,7 +202,10 @@ def _energy(drawn: Mapping[str, Entry], which: str) -> Any:
 
 
 def _uses(drawn: Mapping[str, Entry]) -> dict[str, str]:
-    """Return the uses of energy that the chart names, each mapped to itself; the rest is "other uses"."""
+    """Return the uses of energy that get their own colour, as a mapping from name to name.
+
+    If there are more uses than colours, the chart sums the smallest as "other uses".
+    """
     total_j: dict[str, float] = {}
     for one in drawn.values():
         for use, joules in one.energy_by_use_j.items():

@@ -87,7 +87,8 @@ def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
 
     Args:
         values: Values that the axis must include.
-        least: Least number of ticks: the first entry of `_LEADING` with this number of ticks is taken.
+        least: Least number of ticks: the ticks come from the first entry of `_LEADING` that yields this
+            number.
     """
     positive = [value for value in values if value > 0] or [1.0]
     low, high = min(positive), max(positive)

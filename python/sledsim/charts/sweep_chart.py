@@ -15,7 +15,10 @@ _NAMES = ("device", "workload", "scheduler")
 
 
 def sweep_chart(found: Sweep) -> Any:
-    """Draw mean responses with intervals; quantities without x axis or colour get panels."""
+    """Draw the mean response with its interval over one varied quantity, with a colour per value of a second.
+
+    If more quantities vary, each combination of their values has a panel.
+    """
     rows = [_row(row) for row in found.rows() if row["figures"].get("mean_response_s") is not None]
     varied = found.study.varied or ["scheduler"]
     axis = _axis(varied, rows)
@@ -58,13 +61,13 @@ def _text(value: object) -> str:
 
 
 def _axis(varied: list[str], rows: list[dict[str, Any]]) -> str:
-    """Return the quantity of the x axis: the varied number with most values, or else a name."""
+    """Return the quantity on the x axis: the numeric one with most values, or a name if no number varies."""
     counts = {name: len({row.get(name) for row in rows}) for name in varied if name not in _NAMES}
     return max(counts, key=lambda name: counts[name]) if counts else varied[-1]
 
 
 def _line(others: list[str], rows: list[dict[str, Any]]) -> str | None:
-    """Return the quantity that the colours show: the policy, or else another one with few values."""
+    """Return the quantity that colours distinguish: the policy, or another one with few values."""
     few = [name for name in others if len({str(row.get(name)) for row in rows}) <= len(COLOURS)]
     return "scheduler" if "scheduler" in few else few[-1] if few else None
 

@@ -1,4 +1,4 @@
-"""Charts of the times at which a served device sent its replies, compared with the simulation."""
+"""Charts of a served device: the times at which it sent its replies, compared with the simulated times."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""The web page of a timing certificate: verdict, settings, and charts with captions."""
+"""The web page of a timing certificate, on how exactly a served device kept the simulated times."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +20,7 @@ def write_report(served: Record, made: Mapping[str, Any], path: PathLike) -> Pat
 
     Args:
         served: Recording of the requests that the server served.
-        made: Certificate of this recording.
+        made: Certificate made from this recording: its verdict and the figures behind it.
         path: File of the web page.
 
     Raises:

@@ -17,7 +17,8 @@ _WHOLE_WIDTH = 2 * _WIDTH + 92
 _INTERVALS = 256
 #: Largest number of points of a curve; more points could not be distinguished.
 _CURVE_POINTS = 240
-#: Largest number of points of a curve that shows them on the line, as a single point makes no line.
+#: Largest number of points of a curve that is drawn with a mark at each point; without marks, a curve of one
+#: point would be invisible.
 _FEW_POINTS = 12
 _KINDS = ["reads", "writes", "others"]
 _COLOUR = {
@@ -94,7 +95,7 @@ def _time(column: str, unit: str) -> Any:
 
 
 def _log(channel: Any, rows: Iterable[dict[str, Any]], column: str, title: str, *shown: float) -> Any:
-    """Return a logarithmic axis that spans a column of the rows, and the further values `shown`."""
+    """Return a logarithmic axis over the values of a column and the values in `shown`."""
     ticks = log_ticks([*shown, *(row[column] for row in rows)])
     axis = channel(f"{column}:Q", title=title).scale(type="log", nice=False)
     return axis.axis(format="~g", values=ticks)
@@ -119,7 +120,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> Any:
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
-    """Return a sample of the points of a curve that is even in the logarithm of x, with both ends."""
+    """Return at most `_CURVE_POINTS` points of a curve, evenly spread in log x, and its last point."""
     if len(points) <= _CURVE_POINTS:
         return points
     places = [math.log(max(x, 1e-6)) for x, _ in points]
@@ -153,7 +154,7 @@ def _sizes(statistics: TraceStatistics) -> Any:
 
 
 def _addresses(statistics: TraceStatistics) -> Any:
-    """Draw the address of each request over time; the devices of a trace are stacked."""
+    """Draw the address of each request over time, with the devices of a trace one above the other."""
     sample = statistics.sample.to_pydict()
     devices = statistics.devices.to_pydict()
     bases: dict[int | None, float] = {}

@@ -12,7 +12,7 @@ from .style import COLOURS, readable
 #: Number of points of the line of each distribution.
 _POINTS = 400
 _WIDTH, _HEIGHT = 620, 300
-#: Share of the requests in the upper panel: its axis ends at the longest response of this share.
+#: Share of the requests that the upper panel shows: its time axis ends at this quantile of the responses.
 _SHOWN = 0.999
 
 

@@ -1,4 +1,4 @@
-"""Response time over load: each policy runs from the lowest load up to the first load that saturates it."""
+"""Response time over load: each policy is run at rising loads, up to the first load that saturates it."""
 
 import math
 import os
@@ -34,13 +34,15 @@ _System = TypeVar("_System", bound=Target)
 #: A function that draws one replication's requests from the system, the arrival rate in 1/s and the seed.
 Workload = Callable[[_System, float, int], Trace]
 
-#: Largest number of replications for reaching a precision, as a multiple of the number given by the caller.
+#: Largest factor by which the number of replications may grow to reach a precision, from the number that the
+#: caller gave.
 MOST_TIMES = 16
-#: Keys of `Curves.origin` that identify the points of curves in a ledger, in addition to loads and requests.
+#: Keys of `Curves.origin` that are part of the key of a point in the ledger; the load and the requests are
+#: also part of the key.
 _ASKED = ("replications", "seed", "count", "confidence", "precision", "warm_up", "parameters", "schedulers")
 #: Number of distinct seeds.
 _SEEDS = 2**64
-#: Reason, in messages, for asking at least two replications or batches.
+#: End of the message that refuses a single replication or a single batch.
 _ONE = ": a single one has no confidence interval"
 
 
@@ -67,13 +69,14 @@ def response_curves(
         device: Device, volume, or the name or file of a device.
         schedulers: Name out of `schedulers`, or a list of names.
         rates: Arrival rates in requests/s.
-        draw: Function that takes the device, the rate and the seed, and returns the requests of a
-            replication, in any number; None for `random_workload`.
-        folder: Folder that keeps every finished point; points in this folder are not run again. The function
-            `draw`, if given, then needs an attribute ``content``, a text that describes the requests.
-        progress: Function as for `simulate`. Its argument is the number of runs that are done or turned out
-            to be unnecessary, out of ``len(rates) * len(schedulers) * most_replications(replications,
-            precision)``.
+        draw: Function ``draw(device, rate, seed)`` that returns the requests of one replication, in any
+            number; the rate is in requests/s. None draws the requests of `random_workload`.
+        folder: Folder that keeps every finished point (one rate and policy); these points are not run again.
+            If `draw` is given, the function needs an attribute ``content``, a text that describes its
+            requests.
+        progress: Function that is called with the number of runs done, as for `simulate`. Runs that turn out
+            to be unnecessary count as done, so that the last number is ``len(rates) * len(schedulers) *
+            most_replications(replications, precision)``.
         how: Options of `CurveOptions`.
 
     Raises:
@@ -220,8 +223,8 @@ def trace_curves(
         batches: Number of batches, at least 2; each needs at least 2 requests.
         confidence: Confidence level of the intervals, such as 0.95.
         workers: Number of threads; None takes the number of processors. The results do not depend on it.
-        progress: Function as for `simulate`. Its argument is the number of runs that are done or turned out
-            to be unnecessary, out of ``len(scales) * len(schedulers)``.
+        progress: Function that is called with the number of runs done, as for `simulate`. Runs that turn out
+            to be unnecessary count as done, so that the last number is ``len(scales) * len(schedulers)``.
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -273,7 +276,7 @@ def _climb(
 def _replicate(
     pool: Workers, device: Target, names: Sequence[str], traces: Sequence[Trace]
 ) -> dict[str, list[Observation]]:
-    """Run each policy under all traces; a policy that the first trace overloads runs no other trace."""
+    """Run each policy under all `traces`; a policy that is overloaded by the first runs no other trace."""
 
     def one(work: tuple[str, Trace]) -> Observation:
         name, trace = work
@@ -289,7 +292,10 @@ def _replicate(
 
 
 def _check_count(count: int, found: str) -> None:
-    """Check that a run has enough requests to estimate a mean and to detect saturation."""
+    """Raise an error if a run of `count` requests has too few to estimate a mean and detect saturation.
+
+    `found` begins the message, such as "count = 50".
+    """
     measured = count - int(WARM_UP * count)
     if measured < MIN_MEASURED:
         least = f"expected at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
@@ -304,7 +310,10 @@ def _prepare(
     confidence: float,
     past_end: str = "error",
 ) -> tuple[list[str], list[float], dict[str, Any]]:
-    """Return the policies by their names in results, the loads in ascending order, and the curves' origin.
+    """Check policies and loads; return policies by full names, ascending loads, and the curves' origin.
+
+    The origin states device, parameters, policies and confidence level from which the curves can be
+    recomputed.
 
     Raises:
         ParameterError: A policy or load is wrong or is given twice, or the list of them is empty.

@@ -13,7 +13,8 @@ from .experiment import check_keys, how_read, named_requests, named_subjects, na
 from .question_options import PriceOptions
 from .study_points import Study
 
-#: Accepted types of the values in a comparison file, and their name in messages, by key; without lists.
+#: Types that the value of each key in a comparison file may have, and the name of these types in messages. A
+#: key whose value is always a list has no entry.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     "schedulers": ((str, list), "names of policies"),
     "scales": ((int, float, list), "numbers"),
@@ -29,11 +30,11 @@ class Asked:
     """The contents of a comparison file, checked and ready to run.
 
     Attributes:
-        study: The study with the points to compare.
+        study: Study whose points the file asks to compare.
         prices: Prices of devices, volumes and energy.
         out: Folder or file for the results, as a path from the folder of the comparison file; None writes no
             results.
-        given: Value of each key in the file, unchanged.
+        given: Contents of the file, unchanged: the value of each key.
     """
 
     study: Study

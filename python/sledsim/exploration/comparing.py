@@ -1,4 +1,4 @@
-"""Comparisons of devices, volumes and policies under the same requests; a stopped one can be resumed."""
+"""Comparisons of devices, volumes and policies under the same requests; a stopped comparison can resume."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 #: Names of the table of results and of the ledger in the folder of a comparison.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
-#: Kind of the study, also the name of a field that it adds to rows; metadata key of a file's point.
+#: Kind of the study, and name of the field that a comparison adds to rows; name of the metadata entry in
+#: which a results file states the key of its point.
 _MORE, _POINT_KEY = "comparison", b"sledsim.point"
 
 
@@ -76,11 +77,11 @@ def compare(
         past_end: Rule out of `past_end_rules` for requests past the end of a device.
         folder: Folder for ``summary.csv`` and one Parquet file per point with the results of each request;
             None writes nothing. Points in the folder's ledger are not run again.
-        progress: Function that is called, from any thread, with the number of simulated requests of all
-            points together.
+        progress: Function that is called with the number of requests simulated until now, summed over all
+            points; the call may come from any thread.
         replay: Replay rule, one of `replays`, as in `simulate`.
-        workers: Number of threads; each holds the columns of one run in memory. None takes the number of
-            processors. The results do not depend on it.
+        workers: Number of threads, each of which keeps the columns of one run in memory; None takes the
+            number of processors. The results do not depend on the number of threads.
         costs: Options of `PriceOptions`.
 
     Raises:
@@ -117,7 +118,7 @@ def comparison_study(
     """Build the study of a comparison from the arguments of `compare`.
 
     Raises:
-        ParameterError: A name or value is wrong, or a policy is given twice at the same speed-up.
+        ParameterError: A name or value is wrong, or a policy is listed twice at the same speed-up.
     """
     if not subjects:
         raise _native.ParameterError("devices: expected at least one device or volume, found none")
@@ -137,7 +138,7 @@ def comparison_study(
 
 
 def _spelt(target: Target, name: str, scale: float, past_end: str, replay: str | None) -> str:
-    """Return the name that a policy has in results; unchanged if the policy does not apply to `target`."""
+    """Return the policy's name in results, or `name` unchanged if the policy cannot run on `target`."""
     try:
         return settings_of(target, name, scale, past_end, replay).scheduler
     except _native.ParameterError:
@@ -154,7 +155,10 @@ def run_comparison(
     progress: Told | None = None,
     workers: int | None = None,
 ) -> Comparison:
-    """Run an existing `Study` as `compare` does; `chosen`: the study's points to run, if already chosen."""
+    """Run the points of an existing `Study`, as `compare` does.
+
+    `chosen` lists the points to run; None chooses them with `sensible`, which skips redundant points.
+    """
     check_workers(workers)
     prices = prices or Prices()
     prices.check(subject.name for subject in study.subjects)
@@ -188,7 +192,7 @@ class _Running:
         self.files = {} if folder is None else self._files(folder)
 
     def _files(self, folder: Path) -> dict[int, Path]:
-        """Return the file of each point, named after the coordinates with several values in the study."""
+        """Return the results file of each point, named after its workload, device, policy and speed-up."""
         found: dict[int, Path] = {}
         for number in self.sensible.numbers:
             point, study = self.study.point(number), self.study
@@ -221,7 +225,7 @@ class _Running:
         return [rows[number] for number in self.sensible.numbers]
 
     def _known(self, ledger: Ledger) -> dict[int, Row]:
-        """Return the rows of the ledger whose points still have a file with the results of each request."""
+        """Return the rows of points that need no run: their row and their results file already exist."""
         if not ledger.contents.places:
             return {}
         numbers = [number for number in self.sensible.numbers if not self._is_own(number)]
@@ -233,7 +237,7 @@ class _Running:
         }
 
     def _is_own(self, number: int) -> bool:
-        """Return True if the policy of a point was written in Python, so that no key covers its content."""
+        """Return True if the point's policy is written in Python, so that the key ignores its code."""
         return self.study.point(number).scheduler in self.study.own_policies
 
     def report(self, number: int, requests: int | None) -> None:
@@ -279,7 +283,10 @@ class _Running:
 
 
 class _Comparing(Evaluator):
-    """An evaluator that also reports progress, writes requests to files, and keeps data for differences."""
+    """The evaluator of a comparison: it also reports progress and writes the requests of each run to a file.
+
+    For confidence intervals of differences, the rows also have the mean responses of batches of requests.
+    """
 
     def __init__(self, running: _Running, study: Study) -> None:
         super().__init__(study)
@@ -292,7 +299,7 @@ class _Comparing(Evaluator):
         return row
 
     def reason(self, point: StudyPoint, broken: Exception) -> str:
-        """Return the reason for a row if the requests do not fit the device; raise any other error."""
+        """Return the reason why the requests do not fit the device, for the row; raise any other error."""
         if not isinstance(broken, _native.ParameterError | _native.TraceError):
             raise broken
         self._running.broken[point.number] = broken
@@ -305,7 +312,7 @@ class _Comparing(Evaluator):
         return super().simulate(point, target, trace, columns=columns, progress=progress)
 
     def measure_trace(self, point: StudyPoint, target: Target, run: Run) -> Measured:
-        """Return the figures of a point's run; with a folder, write the run's requests to a file there."""
+        """Return the figures of a run; if files are wanted, write the results of its requests to one."""
         if file := self._running.files.get(point.number):
             run.write_with(file, {}, {_POINT_KEY: self.key(point, target)})
         response_s = run.response_ns * 1e-9
@@ -320,7 +327,7 @@ class _Comparing(Evaluator):
 
 
 def _is_of(path: Path, key: str) -> bool:
-    """Return True if a file holds the results of each request of the point with this key."""
+    """Return True if `path` is a results file of the point with this key, as the file's metadata state."""
     try:
         said = pyarrow.parquet.read_metadata(path).metadata or {}
     except (OSError, pyarrow.ArrowInvalid):

@@ -40,7 +40,7 @@ class Evaluator:
         return [*map(self.row, numbers)]
 
     def row(self, number: int) -> Row:
-        """Run a point and return its row: the figures, or the reason why the point has no figures."""
+        """Run the point with this number, and return its row: figures, or the reason for having none."""
         point = self.study.point(number)
         begun_s = time.thread_time()
         target: Target | None = None
@@ -84,7 +84,10 @@ class Evaluator:
             return self.key(point, None)
 
     def key(self, point: Point, target: Target | None) -> str:
-        """Return the key of all inputs of a point's figures; `target` is None if its device is impossible."""
+        """Return the key of a point: the digest of all inputs on which its figures depend.
+
+        `target` is the device or volume with changed parameters; None if such a device is impossible.
+        """
         study = self.study
         impossible = {"base": point.subject.parameters, "changes": point.changes}
         return point_key(
@@ -141,7 +144,10 @@ class Evaluator:
     def _replicate(
         self, point: Point, target: Target, runs: list[Any], count: int, confidence: float
     ) -> Measured:
-        """Return the figures of `count` replications; new runs are added to the finished ones in `runs`."""
+        """Return the figures of `count` replications of a point.
+
+        `runs` has the results of finished replications; the results of new ones are appended to it.
+        """
         study = self.study
         first = study.seed if point.seed is None else point.seed
         for seed in range(first + len(runs), first + count):

@@ -19,13 +19,15 @@ from .study_points import Study
 from .subjects import Requests, Subject
 
 _Asked = TypeVar("_Asked")
-#: Arguments of `Study` that a file may give; options on where to run are given on the command line instead.
+#: Arguments of `Study` that a file may set. Options that say where points are run are missing: users give
+#: them on the command line.
 _FIELDS = ("schedulers", "scales", *(name for name in declared(SweepOptions) if name not in RUNNING))
 _TABLES = ("over", "set", "reading")
 #: Keys of the table ``[reading]`` in a file, with the options for reading traces.
 READING = ("format", "map", "skip_bad", "traced_devices")
 _KEYS = ("workloads", "devices", "volumes", *_FIELDS, *_TABLES)
-#: Accepted types of the values in a file, and their name in messages, by key; values that are lists excepted.
+#: Accepted types of the values in a file by key, and their name in messages. Keys whose value is always a
+#: list are missing.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     **{name: kind for name, kind in plain_kinds(SweepOptions).items() if name != "precision"},
     **dict.fromkeys(_TABLES, (dict, "a table")),
@@ -74,10 +76,10 @@ def _study(given: dict[str, Any], folder: Path) -> Study:
 
 
 def read_file(path: PathLike, make: Callable[[dict[str, Any], Path], _Asked]) -> _Asked:
-    """Return the result of `make` on the contents of a TOML file and the folder of the file.
+    """Read a TOML file, and return what `make` builds from its contents and its folder.
 
     Raises:
-        ParameterError: The file is not TOML, or `make` finds an error; the message names the file.
+        ParameterError: The file is not TOML, or `make` raises an error; the message names the file.
         OSError: The file cannot be read.
     """
     try:
@@ -111,7 +113,10 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str
 
 
 def names_beside(given: Mapping[str, Any], key: str, folder: Path) -> list[str]:
-    """Return the names under a key: files as paths from `folder`, or built-in devices and workloads."""
+    """Return the names that a file lists under a key.
+
+    A name that is a file in `folder` becomes its path; names of bundled traces and workloads stay unchanged.
+    """
     known = set(bundled_traces())
 
     def beside(name: str) -> str:
@@ -176,7 +181,9 @@ def named_subjects(
 def named_requests(
     workloads: Sequence[str], reading: Mapping[str, Any], once: bool = False
 ) -> list[Requests]:
-    """Return the workloads with these names; `once` has the meaning of `Requests.once`.
+    """Return the traces and random workloads with these names.
+
+    `once` True draws a random workload once for each device, as the field `once` of `Requests` says.
 
     Raises:
         ParameterError: No workload is given, or reading options are given without a trace file.

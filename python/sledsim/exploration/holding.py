@@ -1,4 +1,4 @@
-"""Estimate the share of plausible devices in which a condition holds, and find the factor that decides."""
+"""The share of plausible devices for which a condition holds, and the parameter that decides it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,39 +42,44 @@ if TYPE_CHECKING:
 SAMPLES = 256
 #: Name, without ending, of the files that a result is written to.
 NAME = "holds"
-#: Largest width of the interval of a Sobol' index with which indices are still reported.
+#: Largest width of the interval of a Sobol' index: if an interval is wider, the indices are not reported.
 _WIDE = 1.0
 
 
 @old_attributes
 @dataclass(frozen=True, repr=False)
 class Holding(Charted, Result):
-    """The result of `holds`: the share of plausible devices in which a condition holds, with explanations.
+    """The result of `holds`: the share of plausible devices for which a condition holds, and the reasons.
 
     Attributes:
         condition: Condition whose share is estimated.
         workload: Name of the requests.
-        share: Share of plausible devices and draws in which the condition holds, with its interval.
+        share: Share of all runs (each of one plausible device under one draw of requests) in which the
+            condition holds, with its interval.
         draws: Number of draws of requests for each device; None for a trace.
         threshold: Share above which the verdict is yes.
-        split: Best rule by one factor that separates devices in which the condition holds from the others,
-            over devices with the same answer under all draws; None if all devices agree.
+        split: Best rule that tells from the value of one factor whether the condition holds, such as a limit
+            on it. The rule is found on devices whose answer is the same under all draws of requests; None if
+            all devices agree.
         indices: Sobol' indices of the condition under one draw; None if all devices agree.
-        for_it: Device nearest to the edge of the condition for which the condition holds, under all draws if
-            such a device exists.
-        against: Device nearest to the edge of the condition for which the condition fails, under all draws if
-            such a device exists.
-        nominal: Share of draws in which the condition holds for the nominal device; None if unknown.
+        for_it: Device for which the condition holds most narrowly: its margin is the smallest. Devices with
+            the same answer under all draws of requests are preferred.
+        against: Device for which the condition fails most narrowly: its margin is the smallest. Devices with
+            the same answer under all draws of requests are preferred.
+        nominal: Share of draws of requests for which the condition holds on the device with its nominal
+            parameters; None if unknown.
         factors: Factors that vary.
-        undefined: Number of excluded devices: impossible devices, and devices with several saturated queues.
+        undefined: Number of excluded devices: those that are impossible, or on which several of the compared
+            policies are saturated.
         missing: Number of excluded devices by the reason for excluding them.
         unknown: Number of devices with an unknown answer by the reason; the interval of `share` covers every
             possible answer of these devices.
-        left_out: Number of excluded runs of devices that are not excluded, for the same reasons as devices.
-        overloaded: Number of devices that a part of the requests of a trace overloads.
+        left_out: Number of excluded runs of devices that are not excluded as a whole; the reasons for
+            excluding are the same.
+        overloaded: Number of devices that are overloaded during a part of the trace.
         samples: Number of plausible devices that were drawn to estimate the share.
-        pairs: Pairs that the condition compares, each of a device's or volume's name and a policy.
-        looked_at: Table of the runs, which the method `table` returns.
+        pairs: Pairs of a device (or volume) and a policy, by their names, that the condition compares.
+        looked_at: Table with a row per run, as the method `table` returns it.
     """
 
     condition: Condition
@@ -111,7 +116,7 @@ class Holding(Charted, Result):
         return [self.sentence(), *self.in_words(), *self._decided()]
 
     def _decided(self) -> list[Grid | str]:
-        """Return the factors with the largest Sobol' indices, or a hint if the intervals are too wide."""
+        """Return a table of Sobol' indices, or a hint if too few devices differ; empty without indices."""
         if self.indices is None:
             return []
         if not self.indices_tell:
@@ -150,13 +155,15 @@ class Holding(Charted, Result):
         return self.indices is not None and self.indices.widest[1].width <= _WIDE
 
     def index_rows(self) -> list[dict[str, Any]]:
-        """Return the Sobol' indices, one row per factor, in the form of `Sensitivity.rows`."""
+        """Return one row per factor with its Sobol' indices, as `Sensitivity.rows` does."""
         return [] if self.indices is None else index_rows(str(self.condition), self.indices)
 
     def table(self) -> "_pyarrow.Table":
-        """Return the runs, one row each: ``sample``, ``seed``, factors, figures, ``holds``, ``margin``.
+        """Return a row per run: device, seed, values of factors, figures, answer and margin.
 
-        ``seed`` is the seed of the requests, None for a trace. ``holds`` is None if the answer is unknown.
+        The columns ``sample`` and ``seed`` are the numbers of the device and of the requests' seed (None for
+        a trace). ``holds`` is the answer, None if unknown; ``margin`` is the relative difference of the two
+        sides.
         """
         return self.looked_at
 
@@ -190,7 +197,7 @@ class Holding(Charted, Result):
         return [*found, *self._not_known()]
 
     def _not_known(self) -> list[str]:
-        """Return sentences on the numbers of overloaded devices, unknown answers and excluded devices."""
+        """Return sentences with the numbers of devices that are overloaded, unknown or excluded."""
         found = overloaded_in_words(self.overloaded, self.samples)
         if self.share.unknown:
             found += [
@@ -205,7 +212,7 @@ class Holding(Charted, Result):
         return found
 
     def _doubt(self) -> str:
-        """Return the width of the interval, and its width with more devices or draws, in a sentence."""
+        """Return a sentence on the width of the interval now, and with twice the devices or draws."""
         doubt = self.share.doubt
         wide = f"The interval is {100 * (self.share.high - self.share.low):.1f} percentage points wide"
         twice = f"twice as many devices would make it {100 * doubt.twice_devices:.1f}"
@@ -252,13 +259,14 @@ def holds(
         condition: Condition such as ``p99(sptf) < p99(clook_lbn)``, on figures of a policy, of a device or
             volume out of `devices`, or of a device and a policy.
         workload: Trace, or name of a workload such as ``random:rate=900``.
-        devices: Devices, or their names; a figure without a device belongs to the first one.
+        devices: Devices, or their names. A figure of the condition that names no device is a figure of the
+            first one.
         over: Factors: None for the ranges of the devices' files, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4"}``.
         scheduler: Policy of figures that do not name a policy.
         samples: Number of plausible devices to draw.
-        progress: Function as for `simulate`. Its argument is the number of points done, out of the total that
-            `question.work` returns.
+        progress: Function that is called with the number of points done, as for `simulate`, out of the number
+            that `question.work` returns.
         asked: Options of `HoldingOptions`.
 
     Raises:
@@ -336,7 +344,10 @@ def _holding(
 
 
 def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return True for the first true run of each of some devices; `runs` has the shape (devices, draws)."""
+    """Return True for the first true entry of each row of `runs` whose entry in `devices` is true.
+
+    `runs` has the shape (devices, draws); the result is flat, one entry per run.
+    """
     is_first = runs & (runs.cumsum(axis=1) == 1) & devices[:, None]
     return np.asarray(is_first.ravel())
 
@@ -344,7 +355,10 @@ def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bo
 def _nearest(
     question: Question, runs: NDArray[np.float64], answers: Answers, decided: NDArray[np.bool_]
 ) -> list[Nearest | None]:
-    """Return the runs for and against the condition nearest to the edge; `decided` devices come first."""
+    """Return two runs: those with the smallest margin for which the condition holds, and fails.
+
+    Devices that `decided` marks, with the same answer under all draws, are preferred.
+    """
     truth, far = answers.truth, distances(runs, question.nominal_place(), question.factors.levels)
     sure = nearest(np.where(decided, truth.margin, np.nan), truth.holds, far)
     return [

@@ -1,4 +1,4 @@
-"""The rows of a ledger as a table, with the same bytes in whatever order and place the rows were made."""
+"""The rows of a ledger as a table, with the same bytes on every machine and in every order of computing."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Number of rows of a table that are in memory at the same time.
 _BATCH = 10_000
-#: Columns of the table before and after the coordinates and figures, each with its type.
+#: Columns of the table, each with its type: those before the coordinates and figures, and those after them.
 _BEFORE = dict.fromkeys(("key", "status", "study"), pyarrow.string())
 _AFTER = {
     "replications": pyarrow.int64(),
@@ -64,12 +64,16 @@ def write(contents: Contents, path: PathLike) -> int:
     return len(points)
 
 
-#: Studies with a point of each key, by key: digest of the study, and number of its first point with this key.
+#: Points by key. Each key has a list of the studies that contain the point: the digest of the study, and the
+#: number of its first point with this key.
 _Points = dict[bytes, list[tuple[str, int]]]
 
 
 def _points(contents: Contents, study: str | None) -> _Points:
-    """Return the keys in ascending order, regardless of the order of the rows in the files."""
+    """Return the points of the sweeps in a ledger by key, in ascending order of keys.
+
+    The order of the rows in the files has no influence.
+    """
     found: _Points = {}
     for name in sorted(contents.studies):
         if contents.studies[name].get("kind") != "sweep" or (study is not None and name != study):
@@ -83,7 +87,7 @@ def _points(contents: Contents, study: str | None) -> _Points:
 
 
 def _point(contents: Contents, studies: list[tuple[str, int]]) -> dict[str, Any]:
-    """Return the coordinates of a point; if several studies have the point, the first study decides."""
+    """Return the coordinates of a point; if several studies share the point, the first has priority."""
     found: dict[str, Any] = {}
     for study, number in reversed(studies):
         found |= coordinates(contents.studies[study], number)

@@ -1,4 +1,4 @@
-"""Runs of plausible devices, and the devices in which each claim of a setting holds."""
+"""Runs of plausible devices, and for each claim of a paper, the devices for which the claim holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ from .subjects import Requests
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: Factor on the arrival rate, and number of requests, for measuring service times without queueing.
+#: Factor on the arrival rate, and number of requests, of the runs that measure service times without
+#: queueing.
 _SLOW, _SLOW_COUNT = 0.1, 500
 
 
@@ -66,7 +67,7 @@ class Question:
         return replications if self.setting.is_drawn else 1
 
     def work(self, devices: int, replications: int = DRAWS) -> int:
-        """Return the number of points to run for `devices` plausible devices and the paper's own device."""
+        """Return the number of runs for `devices` plausible devices and the device of the paper."""
         each = sum(map(len, self.policies.values())) * self.draws(replications)
         again = each + len(self.policies) if self.setting.by_load else 0
         return (each + again) * (devices + 1)
@@ -74,13 +75,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answers for one claim, on plausible devices and on the paper's own device.
+    """The answers for one claim of a paper: on plausible devices, and on the device of the paper.
 
     Attributes:
         claim: Claim that was tested.
-        devices: Answer of each plausible device under each draw of requests.
-        own: Share of draws in which the claim holds for the paper's own device; None if unknown.
-        columns: Values of each factor over all plausible devices.
+        devices: Answers of each plausible device under each draw of requests: the claim holds, fails, or the
+            answer is unknown.
+        own: Share of draws of requests for which the claim holds on the device of the paper; None if unknown.
+        columns: Values of the factors, by factor: one value per plausible device.
         why: Reason for the first unknown answer; empty if all answers are known.
     """
 
@@ -92,7 +94,7 @@ class Answer:
 
 
 class Measurement:
-    """The runs of the devices of a question.
+    """The runs of all devices of a `Question`: plausible devices, and the device of the paper.
 
     Args:
         question: Question with the claims.
@@ -102,7 +104,8 @@ class Measurement:
         workers: Number of threads; None for the number of processors.
         count: Number of requests under each load; None takes the number that the load states.
         replications: Number of draws of requests for each device; a trace is run once.
-        progress: Function that is called with the number of points done, out of `Question.work`.
+        progress: Function that is called with the number of points done, out of the number that
+            `Question.work` returns.
     """
 
     def __init__(
@@ -124,7 +127,7 @@ class Measurement:
         self.points = sobol(devices, len(question.factors.names), seed)
         self.draws = question.draws(replications)
         own, *others = draw_seeds(devices, self.draws, seed).tolist()
-        #: Seed of each run; the runs of the paper's own device come last.
+        #: Seeds of the requests of all runs; the seeds of the device of the paper come last.
         self._seeds = [one for row in (*others, own) for one in row]
 
     def answers(self, by_load: bool = False) -> Iterator[Answer]:
@@ -175,7 +178,7 @@ class Measurement:
         return found
 
     def _slow_requests(self, load: str, target: Target) -> Requests:
-        """Return the first requests of a load, drawn once for all devices of equal capacity."""
+        """Return the first requests of a load at a low rate; devices of equal capacity share the requests."""
         key = load, _native.sectors(target._native)
         if key not in self._slow:
             trace = self.question.setting.loads[load].drawn(target, self.seed, self._count)
@@ -214,7 +217,10 @@ class Measurement:
 
 
 def _truth(conditions: Sequence[Condition], values: Mapping[Figure, Floats]) -> tuple[Bools, Bools]:
-    """Return two arrays over runs: all conditions are known to hold, and a condition is known to fail."""
+    """Return two arrays over runs: True where all conditions hold, and True where at least one fails.
+
+    Where an unknown figure decides, both are False.
+    """
     found = [
         condition.truth({figure: values[figure] for figure in condition.figures}) for condition in conditions
     ]

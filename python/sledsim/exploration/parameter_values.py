@@ -9,14 +9,15 @@ from typing import Any
 from .. import _native
 from ..common import toml
 
-#: A range without steps, such as 0.1..0.4, as other commands accept it; here it is not a list of values.
+#: Pattern of a range without steps, such as 0.1..0.4. Other commands accept it; here it is an error, because
+#: a list of values needs steps.
 _TWO_DOTS = re.compile(r"[-+.0-9e]+\.\.[-+.0-9e]+")
 #: Largest number of values in the range of one parameter.
 MOST = 1_000_000
 
 
 def read_values(key: str, text: str) -> tuple[Any, ...]:
-    """Return the values in a text: numbers, words, true or false, or ranges ``start:stop:step``, with commas.
+    """Return the values in a text, separated by commas: numbers, words, or ranges ``start:stop:step``.
 
     A range contains its stop if the steps reach it exactly: steps are decimal numbers, so that
     ``0.1:0.4:0.1`` contains 0.3 and ends with 0.4. A range of whole numbers has whole numbers. A text in

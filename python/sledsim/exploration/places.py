@@ -1,4 +1,4 @@
-"""Measured figures that a condition names, each identified by figure, device, requests and policy."""
+"""The figures that a condition names, each with the device, requests and policy that it is measured on."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from .sample import figure_name, named, value_of
 
 @dataclass(frozen=True)
 class Place:
-    """The identity of a measured figure: figure, device or volume, requests and policy.
+    """A figure of a condition with all that identifies its measurement: device or volume, requests, policy.
 
     Attributes:
         figure: Full name of the figure.
@@ -38,7 +38,7 @@ Places = Mapping[Figure, Place]
 def places_of(
     figures: Iterable[Figure], subjects: Sequence[str], scheduler: str, loads: Sequence[str] = ("",)
 ) -> dict[Figure, Place]:
-    """Return the `Place` of each figure that conditions name.
+    """Return, for each figure that a condition names, the device, requests and policy of its measurement.
 
     Args:
         figures: Figures as conditions name them.
@@ -47,14 +47,17 @@ def places_of(
         loads: Names of sets of requests; figures that name no requests use the first.
 
     Raises:
-        ParameterError: A figure is unknown, or names an unknown device, load or policy, or two names of the
-            same kind.
+        ParameterError: A figure is unknown; or it names an unknown device, load or policy, or two devices,
+            two loads or two policies.
     """
     return {figure: _place(figure, subjects, scheduler, loads) for figure in figures}
 
 
 def policies_of(places: Places) -> dict[tuple[str, str], list[str]]:
-    """Return the policies to run, by the pair of the name of a device or volume and the name of a load."""
+    """Return the policies to run for each pair of a device (or volume) and a load.
+
+    Keys are pairs of names: of the device or volume, and of the load.
+    """
     found: dict[tuple[str, str], dict[str, None]] = {}
     for place in places.values():
         found.setdefault((place.subject, place.load), {})[place.policy] = None
@@ -64,13 +67,13 @@ def policies_of(places: Places) -> dict[tuple[str, str], list[str]]:
 def figures_in(
     places: Places, pair: tuple[str, str], rows: Sequence[Row]
 ) -> dict[Figure, NDArray[np.float64]]:
-    """Return the figures measured on one device or volume under one load, as arrays over the runs.
+    """Return the figures that are measured on one device or volume under one load, as arrays over the runs.
 
     Args:
         places: `Place` of each figure.
         pair: Names of the device or volume and of the load.
-        rows: Rows of the runs; those of one run under all its policies follow each other, in the order of
-            `policies_of`.
+        rows: Rows of the runs: one row per run and policy. Rows of the same run are adjacent, in the order of
+            the policies in `policies_of`.
     """
     policies = policies_of(places)[pair]
     return {
@@ -117,7 +120,7 @@ def _is_policy(name: str) -> bool:
 
 
 def _meant(argument: str, subjects: Sequence[str]) -> str:
-    """Return a suggestion for an argument that is neither a policy nor one of the devices; may be empty."""
+    """Return a hint on an unknown name in a figure, such as "; did you mean 'sptf'?"; may be empty."""
     if argument in built_in_devices():
         return f": add --device {argument}"
     known = [*schedulers(), *subjects, *built_in_devices()]

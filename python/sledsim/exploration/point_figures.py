@@ -32,13 +32,15 @@ MEANINGS: Mapping[str, str] = {
         *("utilization", "throughput_per_s", "energy_per_request_j", "mean_power_w", "capacity_bytes"),
     )
 }
-#: The states of a point: with figures, or one of the reasons for having no figures.
+#: States of a point: `OK` if the point has figures; the other three states are reasons for having none.
 OK, SATURATED, UNSETTLED, FAILED = "ok", "saturated", "not at rest", "failed"
-#: Largest number of doublings of the replications to reach a precision: from 5 to 10, 20 and 40.
+#: Largest number of times that the number of replications is doubled to reach a precision: from 5, for
+#: example, to 10, 20 and 40.
 DOUBLINGS = 3
-#: Units of figures by the suffix of the name, the longest suffix first.
+#: Units of figures by the ending of the figure's name; a longer ending stands before a shorter one.
 _UNITS = {"_per_s": "1/s", "_bytes": "bytes", "_gib": "GiB", "_s": "s", "_j": "J", "_w": "W"}
-#: Least half-width as a share of its figure; a smaller half-width is a rounding error, and counts as 0.
+#: Smallest half-width of an interval, as a share of the figure, that is not a rounding error; a smaller one
+#: counts as 0.
 _ROUNDING = 1e-12
 #: Number of significant digits of a half-width; further digits depend on the processor.
 _DIGITS = 9
@@ -63,12 +65,15 @@ class Measured:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def is_within(self, precision: float, judged: Sequence[str]) -> bool:
-        """Return True if the intervals of all `judged` figures have at most this relative half-width."""
+        """Return True if no `judged` figure has an interval wider than `precision`.
+
+        `precision` is the largest half-width as a share of the figure, such as 0.01.
+        """
         found = [self.estimates[name] for name in judged if name in self.estimates]
         return all(one.half_width <= precision * abs(one.value) for one in found)
 
     def figures(self) -> dict[str, float | None]:
-        """Return the figures by name; None for a figure that needs longer runs."""
+        """Return the figures by name; None stands for a figure that the runs are too short to estimate."""
         return {name: _known(one.value) for name, one in self.estimates.items()}
 
     def half_widths(self) -> dict[str, float]:
@@ -91,7 +96,7 @@ def unit_of(name: str) -> str:
 
 
 def look_confidence(confidence: float, looks: int) -> float:
-    """Return the confidence for each of `looks` checks with which all checks together have `confidence`.
+    """Return the confidence level of a single check with which all `looks` checks together have `confidence`.
 
     Each check gets an equal share of the error. An interval at which the sampling stopped, by luck or not,
     then contains the figure with at least the given confidence (Bonferroni).
@@ -102,7 +107,10 @@ def look_confidence(confidence: float, looks: int) -> float:
 def of_replications(
     name: str, load: float, runs: Sequence[tuple[Observation, Mapping[str, float]]], confidence: float
 ) -> Measured:
-    """Return the figures over the replications of a random workload; `runs` has the results of `seen`."""
+    """Return the figures of a random workload, estimated over its replications.
+
+    `runs` has the results of the function `seen` for each replication.
+    """
     observations = [observation for observation, _ in runs]
     if len(runs) == 1:
         return _of_one(*runs[0])
@@ -114,7 +122,7 @@ def of_replications(
 
 
 def _of_one(observation: Observation, others: Mapping[str, float]) -> Measured:
-    """Return the figures of a single run, without intervals."""
+    """Return the figures of a point with a single run, which gives no intervals."""
     if is_saturated([observation], WARM_UP):
         return Measured(SATURATED, {}, 1)
     if not is_at_rest([observation]):
@@ -144,7 +152,7 @@ def of_trace(run: Run, batches: int, confidence: float) -> Measured:
 
 
 def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, float]]:
-    """Return two sets of figures of a run: those after the warm-up, and those of the whole run."""
+    """Return the observation of a run after its warm-up, and further figures over the whole run."""
     requests = run.totals["requests"]
     energy_j = math.fsum(run.energy_by_use_j.values())
     span_s = run.span_s or math.nan

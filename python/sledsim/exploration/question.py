@@ -1,4 +1,4 @@
-"""A condition over plausible devices: the devices and policies to run, and the answers of the runs."""
+"""A condition to test on plausible devices: the runs that it needs, and the answers that the runs give."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,20 +22,22 @@ from .sample import Measuring, Progress, check_factors, named, sampled, value_of
 from .sobol_sensitivity import design_rows, design_samples, is_overloaded
 from .subjects import Subject
 
-#: Largest number of devices for the Sobol' indices, as a multiple of the number for the share.
+#: Largest ratio of the number of devices that are run for the Sobol' indices to the number that is run for
+#: the share.
 _MORE = 2
 
 
 @dataclass(frozen=True)
 class Example:
-    """A plausible device near the edge between those for which a condition holds and the others.
+    """A plausible device for which a condition just holds or just fails.
 
     Attributes:
         holds: True if the condition holds for the device.
         margin: Difference of the two sides of the condition as a share of the right side.
         values: Values of the factors and derived parameters, by name.
-        changes: Changed parameters that set these values, by the name of each device or volume.
-        figures: Figures that the condition compares, by the form in which the condition names them.
+        changes: Parameters to change, with their values, so that the nominal device becomes this one; by the
+            name of each device or volume.
+        figures: Figures that the condition compares, by their names in the condition, such as ``p99(sptf)``.
         seed: Seed of the requests; None for a trace.
     """
 
@@ -49,7 +51,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers of runs to a condition, with the rows and figures behind them.
+    """The answers of all runs to a condition, with the figures of the runs.
 
     Each run is one device under one draw of requests.
     """
@@ -61,7 +63,7 @@ class Answers:
 
     @property
     def out(self) -> NDArray[np.bool_]:
-        """True for each excluded run: an impossible device, or several saturated queues."""
+        """True for each excluded run: the device is impossible, or several of its figures are infinite."""
         failed = [any(row["status"] == FAILED for row in rows) for rows in self.rows]
         return self.truth.undefined & (np.array(failed, bool) | (_endless(self.values) > 1))
 
@@ -72,11 +74,14 @@ class Answers:
 
     @property
     def overloaded(self) -> int:
-        """The number of runs in which a part of a trace overloads the device."""
+        """The number of runs in which the device is overloaded during a part of the trace."""
         return sum(any(map(is_overloaded, rows)) for rows in self.rows)
 
     def why(self, which: NDArray[np.bool_]) -> dict[str, int]:
-        """Return the number of chosen runs by the reason for an unknown answer, the most frequent first."""
+        """Return the reasons for unknown answers in the runs `which`, each with its number of runs.
+
+        The most frequent reason comes first.
+        """
         said = []
         for at in np.flatnonzero(which):
             found = {row["status"]: row["error"] or row["status"] for row in self.rows[at]}
@@ -117,7 +122,10 @@ class Question:
         before: int = 0,
         seeds: Sequence[int] | None = None,
     ) -> Answers:
-        """Return the answers for devices at points of the unit cube; `seeds`: their seeds of requests."""
+        """Run the devices at some points of the unit cube, and return the answers to the condition.
+
+        `seeds` has the seed of the requests for each device; None takes the seed of the settings for all.
+        """
         every: list[list[Row]] = [[] for _ in points]
         values: dict[Figure, NDArray[np.float64]] = {}
         policies = policies_of(self._places)
@@ -159,7 +167,7 @@ class Question:
         return float(truth.holds[known].mean()) if known.any() else None
 
     def example(self, points: NDArray[np.float64], answers: Answers, near: Nearest) -> Example:
-        """Return the device of the run `near` with all that a user needs to rebuild the device."""
+        """Return the device of the run `near`: its answer, its figures, and the parameters to rebuild it."""
         at = points[near.device : near.device + 1]
         columns = self.factors.columns(at, self.subjects[0].nominal, is_strict=False)
         subjects = {subject.name: subject for subject in self.subjects}
@@ -174,7 +182,10 @@ class Question:
         )
 
     def indices(self, devices: int, progress: Progress | None, before: int) -> Indices | None:
-        """Return the Sobol' indices of the condition under one draw; None if the devices are too few."""
+        """Return the Sobol' indices of the answer to the condition, for the same requests on all devices.
+
+        None if the devices are too few for indices.
+        """
         count = len(self.factors.names)
         rows = _rows_of_indices(count, devices)
         if not rows:
@@ -186,7 +197,7 @@ class Question:
 
 
 def _endless(values: Mapping[Figure, NDArray[np.float64]]) -> NDArray[np.int64]:
-    """Return the number of infinite figures of each run."""
+    """Return, for each run, how many of its figures are infinite because the device is saturated."""
     return np.asarray(np.isinf(list(values.values())).sum(axis=0))
 
 
@@ -202,7 +213,7 @@ def work(
     indices: bool = True,
     draws: int = 1,
 ) -> int:
-    """Return the largest number of points that `holds` runs.
+    """Return the number of points that `holds` runs at most, including those for Sobol' indices.
 
     Raises:
         ParameterError: The condition names an unknown figure.
@@ -213,7 +224,7 @@ def work(
 
 
 def _rows_of_indices(factors: int, devices: int) -> int:
-    """Return the number of rows of the experimental design for the indices; 0 if devices are too few."""
+    """Return the rows per set of the design for Sobol' indices; 0 if `devices` are too few for it."""
     try:
         return design_rows(factors, _MORE * devices)
     except _native.ParameterError:

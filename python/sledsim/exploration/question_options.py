@@ -41,7 +41,8 @@ SHARED = {
 }
 
 
-#: Number of requests per run of a plausible device, unless `count` or the workload states a number.
+#: Number of requests in a run of a plausible device, if neither the option `count` nor the workload states a
+#: number.
 DRAWN = 4_000
 
 
@@ -119,9 +120,10 @@ class SweepOptions(DrawingOptions, total=False):
             `judged` are this narrow. The intervals are checked after `replications` runs, and after twice,
             four times and eight times that number. The column ``is_precise`` of a row states whether the
             point reached the precision.
-        confidence: The intervals of a point with `precision` are checked up to four times. Each check gets a
-            quarter of the error, so that the interval at which the point stops has this confidence.
-        shard: Several processes may run different shards at the same time in one folder.
+        confidence: If a precision is requested, the intervals of a point are checked up to four times. Each
+            check gets a quarter of the allowed error, so that the last interval has this confidence level.
+        shard: Processes on several machines may run different shards of one study at the same time, with a
+            common folder.
     """
 
     replications: Annotated[int, REPLICATIONS.of(5)]
@@ -146,11 +148,12 @@ class OptimisingOptions(SamplingOptions, total=False):
         replications: Each run of a random workload has its own seed. A trace is the same in every run: it
             runs once, and its confidence intervals come from batches of its requests.
         volume: The search varies the options of the volume and the parameters of its members.
-        budget: A search of 200 designs or more first runs designs briefly, on a ninth and on a third of the
-            requests. A brief run counts as a ninth or a third of a design.
-        confidence: The level is also the least probability that the chosen design is the best of the
-            compared designs, or within `indifference` of the best.
-        held_out: Any value above 0 judges the design chosen for a random workload on other seeds.
+        budget: A search with a budget of 200 designs or more first tries designs in brief runs, over a ninth
+            and a third of the requests. Such a run counts as a ninth or a third of a design.
+        confidence: The confidence level is also the least probability that the chosen design is the best of
+            those compared, or worse by at most `indifference`.
+        held_out: Any value above 0 means, for a random workload, that the chosen design is tested on requests
+            of other seeds.
     """
 
     replications: Annotated[int, REPLICATIONS.of(1)]
@@ -200,14 +203,14 @@ class PriceOptions(TypedDict, total=False):
 
 
 class CurveOptions(TypedDict, total=False):
-    """Options for measuring the points of response-time curves, each point one arrival rate and policy.
+    """Options for measuring response-time curves; a point of a curve is one policy at one arrival rate.
 
     Attributes:
         count: Requests per replication, including the warm-up; 100 or more must remain after the warm-up.
-        replications: Runs per point.
+        replications: Number of runs for each policy and rate, each with its own seed.
         seed: Replication k draws its requests with ``seed + k - 1``.
-        precision: 0.05 means 5 % of the figure; every figure of `PRECISE` must reach it. The number of
-            replications at a rate is doubled until half of them would suffice, or until it reaches
+        precision: 0.05 means 5 % of the figure; every figure of `PRECISE` must reach the precision. The
+            number of replications at a rate is doubled until half of them would be enough, or until it is
             `MOST_TIMES` times the first number; `Curves.notes` names the points that miss the precision. A
             point does not stop at the first narrow interval, because an interval that is narrow by chance
             often belongs to a figure that is too low.

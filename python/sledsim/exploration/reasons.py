@@ -1,11 +1,11 @@
-"""Reasons why points have no figures, each with the number of points."""
+"""Reasons why points have no figures, and for each reason the number of points."""
 
 import re
 from collections.abc import Iterable
 
 from .evaluation import Row
 
-#: Text after a reason that stands for several reasons with other numbers.
+#: Text that is added to a reason if other points have the same reason with other numbers.
 _AND_SO_ON = " (and others with other numbers)"
 _NUMBER = re.compile(r"\d[\d.,e+-]*")
 
@@ -16,7 +16,7 @@ def reasons(rows: Iterable[Row]) -> dict[str, int]:
 
 
 def grouped(texts: Iterable[str]) -> dict[str, int]:
-    """Return the number of times each text occurs, the most frequent first.
+    """Return how often each text occurs, the most frequent first; texts that differ in numbers are merged.
 
     Texts that differ only in numbers count as one: the first of them is returned, with a remark.
     """

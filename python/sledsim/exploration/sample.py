@@ -41,7 +41,7 @@ SHORT: Mapping[str, str] = {
     "power": "mean_power_w",
     "capacity": "capacity_bytes",
 }
-#: Mean and quantiles of the response, which grow with the queue; on a saturated device they are infinite.
+#: Mean and quantiles of the response time: on a saturated device, they count as infinite.
 _OF_THE_QUEUE = ("mean_response_s", "p50_response_s", "p95_response_s", "p99_response_s", "p999_response_s")
 _ENDLESS = (*_OF_THE_QUEUE, "max_response_s", "mean_queue_length")
 
@@ -114,7 +114,7 @@ class Measuring:
 Over = Factors | PathLike | Mapping[str, Any] | None
 
 
-#: Value of a derived parameter whose expression divides by 0, as text.
+#: Text in place of the value of a derived parameter whose expression divides by 0; every device refuses it.
 _NO_NUMBER = "no number"
 
 
@@ -145,7 +145,9 @@ def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
 
 
 def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
-    """Return the factors for one parameter, from the ranges in the files of the devices.
+    """Return the factors for one parameter, as the files of the devices have ranges for it.
+
+    One factor stands for all devices if their ranges are equal; otherwise each device has its own factor.
 
     All devices with this parameter, and the members of volumes, share one factor if their ranges and nominal
     values are equal. Else each device has its own factor, with the name of the device as a prefix.
@@ -163,7 +165,7 @@ def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
 
 
 def _is_of_members(key: str, volume: Subject, device: Subject) -> bool:
-    """Return True if the members of a volume have a parameter, with the same value as a device."""
+    """Return True if a volume's members have a parameter with the same nominal value as a device has."""
     is_option = volume.keys_of([key])[key] == [key]
     return volume.made_from is not None and not is_option and volume.nominal[key] == device.nominal[key]
 
@@ -186,7 +188,7 @@ def figure_name(name: str) -> str:
 
 
 def value_of(row: Row, figure: str) -> float:
-    """Return a figure of a row as a number: infinite if the row is saturated, NaN if it is unknown."""
+    """Return a figure of a row as a number: infinite if the device is saturated, NaN if unknown."""
     if row["status"] == SATURATED and figure in _ENDLESS and row["figures"].get(figure) is None:
         return math.inf
     value = row["figures"].get(figure)
@@ -196,7 +198,7 @@ def value_of(row: Row, figure: str) -> float:
 def sampled(
     factors: Factors, subject: Subject, points: NDArray[np.float64], others: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """Return the changes of a device or volume for each point of the unit cube.
+    """Return, for each point of the unit cube, the parameters to change in a device or volume, with values.
 
     Factors of which neither the device nor a member of the volume has the parameter belong to other devices,
     and are left out. `others` are factors without a parameter, such as the policy, which are kept.
@@ -213,14 +215,14 @@ def sampled(
 
 
 def with_seeds(sample: Sequence[Mapping[str, Any]], seeds: Sequence[int] | None) -> list[dict[str, Any]]:
-    """Return a sample in which each device has its own seed of requests, if `seeds` are given."""
+    """Return `sample` with a seed of the requests for each entry; None as `seeds` adds no seeds."""
     if seeds is None:
         return [dict(one) for one in sample]
     return [{**one, "seed": int(seed)} for one, seed in zip(sample, seeds, strict=True)]
 
 
 def _told(column: Column, nominal: Any) -> list[Any]:
-    """Return the values of a column as settings of a device; a missing number becomes a word it refuses."""
+    """Return the values of a factor as settings of a device; NaN becomes a text that the device refuses."""
     if column.dtype != np.float64:
         return list(column.tolist())
     is_whole = isinstance(nominal, int) and not isinstance(nominal, bool)
@@ -233,7 +235,7 @@ def _told(column: Column, nominal: Any) -> list[Any]:
 def check_factors(
     factors: Factors, subjects: Sequence[Subject], others: Sequence[str] = (), unused: Sequence[str] = ()
 ) -> None:
-    """Refuse factors that no device or expression uses, and values of choices that no device knows.
+    """Raise an error for a factor that no device or expression uses, or a name that no device accepts.
 
     Raises:
         ParameterError: A factor or value is unknown.
@@ -280,5 +282,5 @@ def _refuse_what_is_no_number(factor: Range, subjects: Sequence[Subject], others
 
 
 def named(figure: Figure) -> str:
-    """Return a figure in the form in which a condition names it, such as ``p99(sptf)``."""
+    """Return a figure as a condition writes it: its name, and device, load and policy in parentheses."""
     return f"{figure.name}({', '.join(figure.arguments)})" if figure.arguments else figure.name

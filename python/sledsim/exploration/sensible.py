@@ -1,4 +1,4 @@
-"""The combinations of a comparison to run: of several policies with equal results, only one is run."""
+"""The points that a comparison runs: of policies that would give equal results, it runs only one."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ from ..runs.run import simulate
 from ..traces.trace import Trace
 from .study_points import Study
 
-#: Text in place of the policy in a row, for a volume whose members all have their own policies.
+#: Text in place of the policy for a volume in which every member has its own policy.
 OWN = "own"
-#: Requests of the trial run, of all kinds, with short to long queues: number, most blocks, duration in ns.
+#: Requests of a trial run: their number, the largest size in blocks, and the time in ns over which they
+#: arrive.
 _COUNT, _LONGEST_BLOCKS, _SPAN_NS = 400, 64, 10**9
 _FIRST = "fcfs"
 
@@ -25,7 +26,8 @@ class Sensible:
 
     Attributes:
         numbers: Numbers of the points to run, ordered by workload, scale, device and policy.
-        labels: Text in place of the policy, by the name of a volume whose members have their own policies.
+        labels: Text that tables show in place of the policy, for volumes in which every member has its own
+            policy; by the name of the volume.
         notes: Sentences on skipped combinations, with the reasons.
     """
 
@@ -74,7 +76,7 @@ def _has_own_policies(target: Target) -> bool:
 
 
 def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
-    """Yield, for each device of a volume at any level, True if the device has its own policy."""
+    """Yield, for each device in a volume and in nested volumes, True if it has its own policy."""
     if "volume" not in part:
         yield "scheduler" in part
         return
@@ -85,7 +87,9 @@ def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
 
 
 def _alike(target: Target, schedulers: Sequence[str]) -> list[str]:
-    """Return the policies that serve in the order of arrival on `target`, if it takes no time to position.
+    """Return the policies with the same results on `target` as FCFS, if positioning takes no time there.
+
+    A trial run of each policy decides. The list is empty if positioning takes time.
 
     The first policy stands for the others. The test is a run of a few hundred requests.
     """
@@ -109,7 +113,7 @@ def _is_like(target: Target, trace: Trace, scheduler: str, completion_ns: Any) -
 
 
 def _any_requests(sectors: int) -> Trace:
-    """Return requests of all sizes and kinds at random addresses, at a rising rate."""
+    """Return the requests of a trial run: random addresses, all sizes, reads and writes, rising rate."""
     drawn = np.random.Generator(np.random.PCG64(1))
     longest = max(1, min(_LONGEST_BLOCKS, sectors // 2))
     columns = {

@@ -1,4 +1,4 @@
-"""Settings for testing claims that compare: devices with ranges, requests and conditions."""
+"""Settings for testing the comparisons in papers: devices with ranges, requests, and conditions."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ COUNT = 3000
 
 @dataclass(frozen=True)
 class Varied(Subject):
-    """A device or volume in which only parameters with a range in its own file vary.
+    """A device or volume whose parameters vary only over the ranges in its file, except those in `held`.
 
     If two devices have a parameter of the same name, only one of them may have a range for it.
 
@@ -34,7 +34,10 @@ class Varied(Subject):
         return {key: found for key, found in super().ranges().items() if key not in self.held}
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """Return the keys of uncertain parameters (`Subject.keys_of`); for a volume only those of members."""
+        """Return the keys of each parameter that has a range, and no key for all others.
+
+        For a volume, only the keys of its members count.
+        """
         own = self.ranges()
         found = super().keys_of(names)
         if self.made_from is not None:
@@ -44,7 +47,7 @@ class Varied(Subject):
 
 @dataclass(frozen=True)
 class Made:
-    """A device or volume, by its name, with changed parameters.
+    """A device or volume to build: its name, and the parameters to change.
 
     Attributes:
         name: Name of a built-in device, or of a kind of volume.
@@ -61,7 +64,7 @@ class Made:
         return f"{self.name} ({changes})" if changes else self.name
 
     def subject(self, name: str) -> Varied:
-        """Return the device or volume as a `Varied` under `name`, the name that conditions use."""
+        """Build the device or volume under the name `name`, by which conditions refer to it."""
         if self.members:
             made = Subject.of_volume(self.name, self.changes)
             ranges = {
@@ -96,22 +99,22 @@ class _Made(Requests):
 
 @dataclass(frozen=True)
 class Load:
-    """Requests of a paper, or substitutes for them, which are drawn anew for each device.
+    """Requests of a paper, or similar requests if the paper's own are not available.
 
     All policies that are compared on a device have the same requests, `count` in number. On an overloaded
     device, a mean depends on this number, as it depends on the length of the hours in the papers.
 
     Attributes:
-        requests: Name of a random workload, or name of the requests that `make` makes.
+        requests: Name of a random workload; if `make` is given, any name for the requests that it returns.
         count: Number of drawn requests.
         scale: Speed-up of the arrivals.
         replay: Rule out of `replays`; None for the default of `simulate`.
-        says: Description, if `requests` is not the name of a workload.
-        is_drawn: True if other seeds give other requests.
+        says: Description of the requests if they are no random workload.
+        is_drawn: True if the seed changes the requests.
         arguments: First arguments of `make`.
         make: Function of `arguments`, a number of requests and a seed that returns requests; None draws a
             workload.
-        maker: Name of `make` in the keys of ledgers.
+        maker: Name that stands for the function `make` in the keys of ledgers.
     """
 
     requests: str
@@ -136,10 +139,10 @@ class Load:
         return self.make(*self.arguments, number, seed)
 
     def workload(self, target: Target, count: int | None = None) -> Requests:
-        """Return the requests for a study: a trace, or requests drawn with the seed of each device.
+        """Return the requests of a study: a trace, or a workload that is drawn for each device by its seed.
 
         Args:
-            target: The paper's own device.
+            target: Device as the paper describes it.
             count: Number of requests in place of the load's own number.
         """
         number = count or self.count
@@ -159,10 +162,11 @@ class Load:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A claim of a paper that compares policies, layouts or systems.
+    """A claim of a paper that one policy, layout or system is better than another, as conditions.
 
     Attributes:
-        id: Id of the claim, such as ``001-C20``, or of the experiment if the paper's sentence has no number.
+        id: Identifier of the claim, such as ``001-C20``; if the paper's sentence has none, the identifier of
+            the experiment.
         says: Claim of the paper in plain words.
         conditions: Conditions that must all hold, in the form of `holds`; a figure may also name a load.
         part: Letter of a part of the claim, such as ``a`` or ``b``; empty if the claim has no parts.
@@ -185,7 +189,7 @@ class Comparison:
 
 
 def said(name: str, says: str, *conditions: str) -> Comparison:
-    """Build a comparison from the name of a claim, with its part as the last letter, and its conditions."""
+    """Build a `Comparison`; a lower-case letter at the end of the name is the part, as in ``001-C20a``."""
     part = name[-1] if name[-1].islower() else ""
     return Comparison(name.removesuffix(part), says, conditions, part)
 
@@ -196,12 +200,14 @@ class Setting:
 
     Attributes:
         name: Name of the setting and of its ledger.
-        subjects: Devices and volumes by their names in conditions; figures that name no device use the first.
-        loads: Requests by their names in conditions; figures that name no requests use the first.
+        subjects: Devices and volumes by the names that conditions use; a figure that names none belongs to
+            the first.
+        loads: Requests by the names that conditions use; a figure that names none is measured under the
+            first.
         claims: Claims to test.
         scheduler: Policy of figures that name no policy.
-        by_load: True to also run requests scaled for each device, so that they take the same share of its
-            FCFS capacity as the paper's requests on the paper's own device.
+        by_load: True to run the claims a second time, with the arrival rate scaled for each device so that
+            the device is as busy under FCFS as the paper's own device.
     """
 
     name: str

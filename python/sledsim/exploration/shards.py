@@ -13,11 +13,11 @@ _MOST = 1_000_000
 
 @dataclass(frozen=True)
 class Shard:
-    """A set of the points of a study, which is divided into shards of about equal size.
+    """A part of the points of a study, which is divided into shards of about equal size.
 
     Attributes:
         which: Number of the shard, from 1.
-        of_how_many: Number of shards of the study.
+        of_how_many: Number of shards into which the study is divided.
     """
 
     which: int

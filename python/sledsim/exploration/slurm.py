@@ -17,8 +17,8 @@ def script(words: Sequence[str], tasks: int, folder: str, workers: int | None = 
     Args:
         words: Words of the command with its options, without ``--slurm`` and ``--workers``.
         tasks: Number of tasks, each of which runs one shard.
-        folder: Folder of the ledger, visible to all nodes. SLURM writes the output of tasks into this folder,
-            so that it must exist.
+        folder: Folder of the ledger, which all nodes can access. It must exist, because SLURM writes the
+            output of the tasks into it.
         workers: Number of threads of a task; None takes 2.
 
     Raises:

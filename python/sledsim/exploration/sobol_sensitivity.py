@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     import pyarrow as _pyarrow
     from typing_extensions import Unpack
 
-#: Default number of rows in each set of an experimental design: enough for intervals about 0.1 wide if one
-#: or two factors decide.
+#: Default number of rows in each set of the experimental design: enough for intervals about 0.1 wide if one
+#: or two factors cause most of the variance.
 ROWS = 32
 #: Name of the only factor that is not a parameter of a device: the policy.
 POLICY = "scheduler"
@@ -54,7 +54,7 @@ class Sensitivity(Charted, Result):
         workload: Name of the workload or trace.
         scheduler: Policy of all devices, unless the policy is a factor.
         factors: Factors that vary.
-        indices: Sobol' indices of each requested figure, by the name of the figure.
+        indices: Sobol' indices of each figure, by the name of the figure.
         samples: Number of plausible devices that were drawn.
         missing: Number of devices without figures, such as impossible ones, by the reason.
         overloaded: Number of devices that a trace overloads.
@@ -70,7 +70,7 @@ class Sensitivity(Charted, Result):
     overloaded: int = 0
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per figure and factor, with rows for the dummy factor and the sum of first indices.
+        """Return one row per figure and factor; each figure also has rows for a dummy factor and for the sum.
 
         Each row has ``figure``, ``factor``, and ``first``, ``first_low``, ``first_high``, ``total``,
         ``total_low``, ``total_high``; unknown values are None.
@@ -123,12 +123,13 @@ class Sensitivity(Charted, Result):
 
 
 def indices_grid(indices: Indices, title: str, ranges: Mapping[str, Any] | None = None) -> Grid:
-    """Return a table of the factors that have an effect, the largest effect first, and of the dummy factor.
+    """Return a table of Sobol' indices: the factors with an effect, the largest first, then a dummy factor.
 
     Args:
         indices: Sobol' indices of a figure.
         title: Title above the table.
-        ranges: Factors by name; if given, the table also has their ranges and the sum of first indices.
+        ranges: Range of each factor, by name; None leaves out the columns of ranges and the row with the sum
+            of first indices.
     """
     made = Grid(
         ("Factor", *(() if ranges is None else (">From", ">To")), ">First index", ">Total index"), [], title
@@ -152,7 +153,7 @@ def _range(factor: Any) -> tuple[str, str]:
 
 
 def index_rows(figure: str, indices: Indices) -> list[dict[str, Any]]:
-    """Return the Sobol' indices of a figure: one row per factor, then the dummy and the sum of indices."""
+    """Return rows with the Sobol' indices of a figure: each factor, a dummy factor, and the sum."""
     found = []
     for one in [*indices.factors, indices.dummy]:
         ends = {"first": one.first, "total": one.total}
@@ -207,14 +208,14 @@ def sensitivity(
             parameters of its members vary over the ranges of `over`.
         scheduler: Policy of all devices, unless the policy is a factor.
         figures: Short (``p99``) or full (``p99_response_s``) name of a figure, or a list of names.
-        samples: Largest number of plausible devices to draw; each set of the design has a power of two of
-            rows. None takes 512 devices, and 256 more for each factor.
+        samples: Largest number of plausible devices to run. The experimental design consists of sets of equal
+            size, a power of two; None takes 512 devices, and 256 more for each factor.
         confidence: Confidence level of the intervals, such as 0.95.
         progress: Function as for `simulate`. Its argument is the number of devices done.
         measuring: Options of `MeasuringOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong, or there are too few devices for an interval.
+        ParameterError: A name or value is wrong, or `samples` is too small for a confidence interval.
         TraceError, OSError: A run fails as in `sweep`.
     """
     given = settled(measuring, MeasuringOptions, sensitivity)
@@ -261,7 +262,7 @@ def _sensitivity(
 
 
 def design_rows(factors: int, samples: int | None) -> int:
-    """Return the number of rows in each set of an experimental design, for at most `samples` devices.
+    """Return the number of rows in each set of the experimental design that has at most `samples` devices.
 
     Raises:
         ParameterError: The number of devices is too small.

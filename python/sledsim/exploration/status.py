@@ -9,16 +9,16 @@ from ..ledger import Contents
 from ..ledger.point_keys import key_of
 from .reasons import reasons
 
-#: Largest number of devices, workloads or policies that the description of a study names.
+#: Largest number of devices, of workloads and of policies that are listed in the description of a study.
 _NAMED = 3
 
 
 @dataclass(frozen=True)
 class Status:
-    """The progress of one study; batches of a search, which differ only in their points, count as one study.
+    """The progress of one study; all batches of a search, which differ only in their points, are one study.
 
     Attributes:
-        study: Digest of the definition of the study, or of the first batch of a search.
+        study: Digest that identifies the study; for a search, the digest of its first batch.
         batches: Number of batches of a search; 1 for other studies.
         about: Description of the study: devices, workloads, factors and policies.
         points: Number of points in the study.
@@ -44,7 +44,7 @@ class Status:
 
     @property
     def left_cpu_s(self) -> float | None:
-        """Estimate of the processor time of the remaining points in seconds; None if unknown."""
+        """Estimated processor time of the remaining points in seconds; None before a point is done."""
         return self.cpu_s / self.done * max(0, self.points - self.done) if self.done else None
 
     def row(self) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _status(contents: Contents, studies: Sequence[str]) -> Status:
 
 
 def _axes(asked: Mapping[str, Any]) -> list[Sequence[Any]]:
-    """Return the axes in a definition; the points are all combinations of their values."""
+    """Return the lists of values in a definition: one point of the study is one value of each list."""
     names = ("subjects", "workloads", "sample", "scales", "schedulers")
     return [*(asked[name] for name in names), *asked["over"].values()]
 

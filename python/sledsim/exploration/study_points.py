@@ -21,7 +21,7 @@ from .point_figures import DOUBLINGS, MEANINGS
 from .question_options import SweepOptions
 from .subjects import DrawnTraces, Requests, Subject, refuse_unknown_names
 
-#: Kind of a study whose rows have only the fields that all kinds have.
+#: Kind of a study whose rows have no fields but the common ones.
 SWEEP = "sweep"
 #: Names of the columns that identify a point, without its parameters.
 COORDINATES = ("device", "workload", "scale", "scheduler")
@@ -73,8 +73,8 @@ class Study:
         subjects: Devices and volumes.
         workloads: Traces, and names of workloads that are drawn for each device and seed.
         over: Values of each parameter that varies, by its key.
-        sample: Sets of parameters that vary together, such as plausible devices: changes by key, with a
-            ``scheduler``, a ``scale`` and a ``seed`` of the requests if these vary, too.
+        sample: Sets of values of several parameters, by key, such as plausible devices: each set gives a
+            point. A set may also have a ``scheduler``, a ``scale`` and a ``seed`` of the requests.
         schedulers: Names of the policies.
         scales: Speed-ups of the arrivals.
         replications: Number of runs of a random workload, each with its own seed.
@@ -85,7 +85,8 @@ class Study:
         confidence: Confidence level of the intervals.
         past_end: Rule out of `past_end_rules` for requests past the end of a device.
         replay: Rule out of `replays`; None for the default of `simulate`.
-        kind: Kind of the study; rows of other kinds than a sweep have further fields and different keys.
+        kind: Kind of the study. Rows of kinds other than a sweep have additional fields, and their keys
+            differ.
 
     Raises:
         ParameterError: A name or value is wrong, or the study has no points.
@@ -181,7 +182,8 @@ class Study:
         """Refuse a parameter if none of its values is possible for any device.
 
         Raises:
-            ParameterError: No device accepts any value; the message is the first error of the first device.
+            ParameterError: No device accepts any of the values; the message is that of the first device for
+                the first value.
         """
         first: _native.ParameterError | None = None
         for subject in self.subjects:
@@ -199,7 +201,10 @@ class Study:
 
     @property
     def _axes(self) -> tuple[Sequence[Any], ...]:
-        """The axes, from slowest to fastest: policies change fastest, so that they share drawn requests."""
+        """The lists of values whose combinations are the points; the policy changes fastest.
+
+        Successive points then use the same requests, which are drawn only once.
+        """
         first = (self.subjects, self.workloads, self.sample)
         return (*first, *self.over.values(), self.scales, self.schedulers)
 
@@ -227,7 +232,7 @@ class Study:
         ]
 
     def _named_axes(self) -> Iterator[tuple[str, Sequence[Any]]]:
-        """Yield each axis with its name; all parameters of the sample form one axis."""
+        """Yield the name and the values of each axis; the sets of `sample` are a single axis."""
         names = ("device", "workload", "sample", *self.over, "scale", "scheduler")
         return zip(names, self._axes, strict=True)
 
@@ -277,7 +282,10 @@ class Study:
 
     @property
     def policies_here(self) -> list[str]:
-        """The names of Python policies in no file or installed package, which other processes cannot load."""
+        """The policies written in Python whose code is neither in a file nor in an installed package.
+
+        Other processes cannot load such a policy.
+        """
         names = {name: re.split(r"[:+]", name)[0] for name in self.own_policies}
         return [name for name, inner in names.items() if inner not in SHARED]
 
@@ -287,7 +295,7 @@ class Study:
         return self.replications << (0 if self.precision is None else DOUBLINGS)
 
     def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:
-        """Return the settings of the measurement that influence the figures of a point.
+        """Return the settings of the measurement that are part of a point's key.
 
         Args:
             requests: Workload or trace of the point.

@@ -15,7 +15,7 @@ from ..traces.tools import select_devices
 from ..traces.trace import Trace
 from ..traces.trace_files import bundled_trace, bundled_traces, read_trace
 
-#: Memory for drawn requests in bytes: the next points often need the same requests.
+#: Largest memory for requests that are kept, in bytes, because the next points often need the same requests.
 _KEPT_BYTES = 64 << 20
 
 
@@ -26,12 +26,13 @@ class Subject:
     Attributes:
         name: Name that the user gave.
         parameters: All parameters, in the form that `from_parameters` takes.
-        made_from: Kind or file of a volume, and its settings; None for other subjects.
-        certain_in: Range of each uncertain parameter: lowest value, highest value, and True if equal ratios
-            are equally likely.
+        made_from: Kind of volume (or file of a volume) and settings from which the volume was built; None for
+            a device, or for a volume that a program built.
+        certain_in: Range of each uncertain parameter by key: lowest value, highest value, and True if the
+            range is logarithmic (equal ratios are equally likely).
         settings: Settings that the user made.
-        state: State of a volume built by a program: parameters, with the policies of members that have their
-            own, and the policy of all other members.
+        state: State of a volume that a program built: its parameters, with the policy of each member that has
+            its own, and the policy of all other members; None for other subjects.
     """
 
     name: str
@@ -87,7 +88,7 @@ class Subject:
 
     @property
     def nominal(self) -> dict[str, Any]:
-        """The parameters of the device; for a volume, each from the first member that has the parameter."""
+        """The parameters and their values; for a volume, those of the first member that has them."""
         if self.made_from is None:
             return dict(self.parameters)
         # Options of a volume are texts.
@@ -102,14 +103,14 @@ class Subject:
         return found
 
     def ranges(self) -> dict[str, tuple[float, float, bool]]:
-        """Return the range of each uncertain parameter in the file of the device, as in `certain_in`.
+        """Return the range of each uncertain parameter, as the file of the device states it (`certain_in`).
 
         A volume has no ranges: it describes its members by their parameters alone.
         """
         return dict(self.certain_in)
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """Return, for each parameter, the keys that `with_changes` needs; no key for an unknown parameter.
+        """Return, for each parameter name, the keys of `with_changes` that set it; empty if it is unknown.
 
         In a volume, a name such as ``settle_ms`` means an option of the volume itself, or else the parameter
         of all members that have it. ``device.settle_ms`` means the parameter of the members in the role
@@ -120,11 +121,11 @@ class Subject:
         return {name: keys[own] for name, own in plain.items()}
 
     def own_name(self, name: str) -> str:
-        """Return the name of a parameter without the prefix that names this device or volume."""
+        """Return the name of a parameter; a prefix with the name of this device or volume is removed."""
         return name.removeprefix(f"{self.name}.")
 
     def member_keys(self, name: str) -> list[str]:
-        """Return the keys that `with_changes` needs for a parameter of a volume's members, one per role."""
+        """Return the keys of `with_changes` that set a parameter of all members of a volume: one per role."""
         return [
             f"{role}.{name}"
             for role, members in self._roles().items()
@@ -144,7 +145,7 @@ class Subject:
         return found
 
     def _roles(self) -> dict[str, list[Mapping[str, Any]]]:
-        """Return the parameters of the devices in each role of a volume, by role."""
+        """Return the parameters of the member devices of a volume, as a list for each role."""
         found: dict[str, list[Mapping[str, Any]]] = {}
         for role, members in self.parameters.items():
             listed = members if isinstance(members, list) else [members]
@@ -185,14 +186,14 @@ def subjects_of(given: Any) -> list[Subject]:
 
 
 def subject_of(device: Target | PathLike | Subject, volume: str | None) -> Subject:
-    """Return the subject of the volume `volume`, a kind or file; if it is None, the subject of the device."""
+    """Return the subject for a kind or file of a volume, or for `device` if `volume` is None."""
     if volume is not None:
         return Subject.of_volume(volume, {})
     return device if isinstance(device, Subject) else Subject.of(device)
 
 
 def refuse_unknown_names(subjects: Sequence[Subject], key: str, values: Iterable[Any]) -> None:
-    """Refuse a name as a value of a parameter if no device knows the name.
+    """Raise an error if a value of a parameter is a name that none of the devices knows.
 
     The name is probably misspelt, which should be found before a long run. A known name that is impossible
     for a device is accepted: the rows of its points report the reason.
@@ -225,10 +226,10 @@ class Requests:
         trace: The trace; None if the requests are drawn.
         digest: Digest of the requests; None if they are drawn.
         reading: Trace format and other options with which the file was read.
-        part: Numbers of the first request of a part of a trace, and of the first request after the part; None
-            for a whole trace.
-        once: True to draw the workload once for each device, with the seed in the name of the workload or the
-            seed of the device, and to replay it like a trace.
+        part: Range of requests if the workload is a part of a trace: number of its first request, and number
+            of the first request after it. None for a whole trace.
+        once: True to draw the requests once per device, and then replay them like a trace. The seed is that
+            of the device, or the one in the workload's name.
     """
 
     name: str
@@ -283,13 +284,16 @@ class Requests:
         return replace(self, trace=rows, digest=digest_of(rows), part=(begin + first, begin + end))
 
     def draw(self, target: Target, count: int | None, seed: int | None, drawn: "DrawnTraces") -> Trace:
-        """Return the requests of one replication on a device; None as `seed` takes the seed in the name."""
+        """Return the requests of one replication on a device.
+
+        `seed` None takes the seed in the name of the workload.
+        """
         if self.trace is not None:
             return self.trace
         return drawn.draw(self.name if seed is None else _text(self.name, count, seed), target)
 
     def content(self, count: int | None) -> dict[str, Any]:
-        """Return all inputs of the requests other than device and seed."""
+        """Return all that determines the requests, apart from the device and the seed."""
         if self.digest is not None:
             return {"trace": self.digest}
         options = given_options(self.name)
@@ -304,7 +308,9 @@ class Requests:
 
     @classmethod
     def from_definition(cls, given: Mapping[str, Any], subject: Subject) -> "Requests":
-        """Build the workload from a result of `definition`; a trace is read, or drawn for `subject`, again.
+        """Build the workload from a result of `definition`; a trace is read again from its file.
+
+        A trace that was drawn from a workload is drawn again for `subject`.
 
         Raises:
             TraceError: The trace file is missing, or the trace has changed.
@@ -336,7 +342,7 @@ class DrawnTraces:
         self._kept: dict[tuple[str, int], Trace] = {}
 
     def draw(self, text: str, target: Target) -> Trace:
-        """Return the requests of the workload `text`, which states its seed, for a device."""
+        """Return the requests of a workload on a device; `text` is its name, with the seed."""
         key = text, _native.sectors(target._native)
         # A trace that is taken out and put in again becomes the last one to be dropped.
         found = self._kept.pop(key, None) or draw(text, target)

@@ -1,4 +1,4 @@
-"""Sweeps: the points of a study that have no row yet are run, and the rows are kept in a ledger."""
+"""Sweeps: all points of a study are run, except those whose row is already in the ledger."""
 
 import os
 from collections import Counter
@@ -131,12 +131,12 @@ def sweep(
         over: Values of parameters of the devices by key: a list, or a text such as ``0.1:0.4:0.05`` (with
             exact decimal steps) or ``640,1280``.
         scales: Speed-up of the arrivals, or a list of speed-ups.
-        progress: Function as for `simulate`. Its argument is the number of finished points of the shard.
+        progress: Function that is called with the number of finished points of the shard, as for `simulate`.
         how: Options of `SweepOptions`.
 
     Raises:
-        ParameterError: A name or value is wrong, a file of the folder is not a ledger, or the sweep was begun
-            by another version of sledsim. A point that cannot be run raises no error: its row has the reason.
+        ParameterError: A name or value is wrong, a file of the folder is not a ledger, or another version of
+            sledsim began the sweep. If a point cannot be run, no error is raised: its row states the reason.
         TraceError: A trace cannot be used.
         OSError: The ledger cannot be read or written, another process is adding rows of the same shard, or
             the cluster cannot be reached.
@@ -253,11 +253,14 @@ def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str
 
 
 def drawn_study(folder: PathLike) -> str | None:
-    """Return the digest of the last study in a folder that can be drawn as a sweep; None without a search.
+    """Return the digest of the study in a folder to draw as a chart of a sweep: the last one with an axis.
+
+    None means that the folder has no study of a search (`optimise`, `holds`, `sensitivity`): the last study
+    is drawn.
 
     Raises:
-        ParameterError: The folder has only the points of a search, which vary all parameters at once, so that
-            no axis can be drawn.
+        ParameterError: The folder has only studies of a search. Their points vary all parameters together, so
+            that no parameter can be an axis of a chart.
     """
     studies = {
         digest: what for digest, what in Contents.of([folder]).studies.items() if what.get("kind") == "sweep"
@@ -276,13 +279,13 @@ def drawn_study(folder: PathLike) -> str | None:
 
 
 def _has_axes(asked: Mapping[str, Any]) -> bool:
-    """Return True if the definition of a study has several values in one of its axes."""
+    """Return True if a study has several devices, workloads, speed-ups, policies or parameter values."""
     axes = [asked[name] for name in ("subjects", "workloads", "scales", "schedulers")]
     return any(len(axis) > 1 for axis in [*axes, *asked["over"].values()])
 
 
 def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:
-    """Add to the ledger the points of the study whose rows another study there already has."""
+    """Mark as done the points of the study whose rows are in the ledger because of another study."""
     done = ledger.contents.done(ledger.study)
     if len(ledger.contents.places) > len(set(done.values())):
         ledger.known([number for number in own if number not in done], Evaluator(study).key_of)

@@ -13,7 +13,7 @@ from .executors.executor_protocol import Work
 from .executors.threads import run
 from .study_points import Study, coordinates
 
-#: Largest number of points that a sentence names for one reason.
+#: Largest number of points that a sentence names; further points are only counted.
 _NAMED = 3
 
 
@@ -94,7 +94,7 @@ def verify(
 
 
 class _LeftOut:
-    """The points that cannot be run again because their trace, device or policy is missing or has changed."""
+    """The points of a verification that cannot be run again, by the reason: a missing or changed input."""
 
     def __init__(self) -> None:
         self.errors: list[Exception] = []
@@ -103,7 +103,10 @@ class _LeftOut:
     def without(
         self, definition: Mapping[str, Any], numbers: Sequence[int]
     ) -> tuple[Study | None, list[int]]:
-        """Return a study and those of its points that can be run again; the study is None if none can."""
+        """Return the study of a definition, and those of its points `numbers` that can be run again.
+
+        The study is None if it cannot be built, for example because a trace is missing.
+        """
         try:
             study = Study.from_definition(definition)
         except (_native.ParameterError, _native.TraceError, OSError) as error:
@@ -122,7 +125,7 @@ class _LeftOut:
         return study if found else None, found
 
     def in_words(self) -> list[str]:
-        """Return each reason in a sentence with its points."""
+        """Return a sentence per reason, with the points that were not run again for this reason."""
         found = []
         for reason, points in self._points.items():
             are = "row was" if len(points) == 1 else "rows were"
@@ -158,7 +161,7 @@ def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row without nested tables: each figure has a name such as ``figures.mean_response_s``."""
+    """Return a row with flat names: a figure in a nested table is called ``figures.mean_response_s``."""
     found: dict[str, Any] = {}
     for name, value in row.items():
         found |= (

@@ -10,7 +10,8 @@ from ..common.ranking import levels
 from ..common.units import milliseconds
 from ..runs.comparison import Comparison, Point
 
-#: Heading of the ratio to the first point; narrow terminals begin a second table with this column.
+#: Heading of the ratio of a mean response to that of the first row; narrow terminals show the columns from
+#: here on in a second table.
 _AGAINST = "vs first"
 _EXPLAINED = "Response times are from arrival to completion; queue: mean number of outstanding requests."
 
@@ -23,9 +24,10 @@ class _Column:
         heading: Heading of the column.
         value: Function that returns the figure of a point; None or NaN if the point lacks the figure.
         shown: Function that returns the figure of a point as text.
-        best: 1 if the least figure is best, -1 if the largest figure is best, None if no figure is best.
-        is_of_trace: True if the figure of a saturated point depends on the length of the trace more than on
-            the device, so that it is never marked as the best.
+        best: Direction of the mark for the best figure of the column: 1 marks the least, -1 the largest, None
+            no figure.
+        is_of_trace: True if the figure of a saturated device depends mostly on the length of the trace; such
+            a figure is never marked as the best.
     """
 
     heading: str
@@ -123,7 +125,10 @@ def _grid(found: Comparison, points: Sequence[Point]) -> Grid:
 
 
 def _keys(found: Comparison, points: Sequence[Point], has_scales: bool) -> dict[str, list[str]]:
-    """Return the cells of the columns that name each row; a cell equal to the cell above is left empty."""
+    """Return the cells of the columns that identify each row: speed-up, device and policy.
+
+    A cell of the speed-up or device is empty if it repeats the cell above.
+    """
     keys: dict[str, list[str]] = {}
     if has_scales:
         keys["Scale"] = _new([f"{point.scale:g}" for point in points])
@@ -139,7 +144,7 @@ def _new(values: Sequence[str]) -> list[str]:
 
 
 def _cells(column: _Column, points: Sequence[Point]) -> list[str]:
-    """Return the cells of a column as text; at each scale, the best cell is marked."""
+    """Return the cells of a column as text; the best point at each speed-up gets a mark."""
     shown = [_shown(column, point) for point in points]
     best: set[int] = set()
     for scale in {point.scale for point in points}:
@@ -156,7 +161,7 @@ def _shown(column: _Column, point: Point) -> str:
 
 
 def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequence[str]) -> set[int]:
-    """Return indices of the points with the best figure; no index if the figures are all equal."""
+    """Return the indices of the points with the best figure of a column; none if all texts are equal."""
     values: dict[int, float] = {}
     for at, point in points:
         value = column.value(point) if point.error is None else None

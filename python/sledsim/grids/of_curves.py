@@ -9,7 +9,8 @@ from ..runs.curve_points import CurvePoint
 from ..runs.curves import Curves
 from ..runs.intervals import Estimate
 
-#: Columns: heading, name of the figure, factor to the unit, and decimals (None: shown with its interval).
+#: Columns of the table: heading, name of the figure, factor that converts it to the unit of the heading, and
+#: number of decimals (None shows the figure with its interval).
 _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Mean ms", "mean_response_s", 1e3, None),
     ("cv²", "cv2_response", 1.0, None),
@@ -21,7 +22,7 @@ _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Queue", "mean_queue_length", 1.0, 2),
     ("Busy %", "utilization", 1e2, 1),
 )
-#: Largest number of rows of the table; if it would have more, only some of the loads are shown.
+#: Largest number of rows of the table; to keep to it, the table omits some of the loads.
 _ROWS_SHOWN = 120
 
 
@@ -84,7 +85,7 @@ def _sustained(curves: Curves, name: str) -> str:
 
 
 def beyond(curves: Curves, name: str) -> str:
-    """Return, as text, the lowest rate that saturates a policy, and the rates at which it was not at rest."""
+    """Return a text with the lowest load that saturates a policy, and the loads that never came to rest."""
     first = curves.saturation(name).saturated
     if first is None:
         return "at no rate tried"

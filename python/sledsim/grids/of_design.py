@@ -39,7 +39,11 @@ def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def _listing(
     found: FormatSpace, rows: list[tuple[str, dict[str, Any]]], alike: Sequence[int] = (), title: str = ""
 ) -> Grid:
-    """Return a table of designs: `rows` have the goal of the pick and the design, `alike` the group sizes."""
+    """Return a table of designs, one per row, under the title `title`.
+
+    `rows` are pairs of a goal (or an empty text) and the design that is best for it; `alike` has the number
+    of designs that each row stands for.
+    """
     varied = found.varied
     capacity = ">GiB usable for these files" if found.is_for_files else ">Capacity GiB"
     headings = (">Probes", ">Sectors", ">Sector KiB", ">Response ms", ">Energy J", capacity)

@@ -55,7 +55,7 @@ def _where(one: Explanation) -> str:
 
 
 def _counted(one: Explanation) -> str:
-    """Return the number of services for each reason, in words, such as "3 came earlier, 1 overtook it"."""
+    """Return in words how many requests were served first: "3 came earlier, 1 overtook it"."""
     words = {
         "earlier": "came earlier",
         "overtaking": "overtook it",

@@ -15,7 +15,8 @@ def parts(result: Run, inference: Mapping[str, Any] | None = None) -> Iterator[G
 
     Args:
         result: Run to show.
-        inference: Figures on arrivals that were inferred from completions, which are added to the summary.
+        inference: Figures on how arrivals were inferred from completions; the first table shows them below
+            the summary.
     """
     yield facts(run_figures(result, inference), "Figures")
     yield _energy(result)
@@ -43,7 +44,7 @@ def _energy(result: Run) -> Grid:
 
 
 def counts_of(result: Run) -> Iterator[tuple[str, str, dict[str, float]]]:
-    """Yield, for each table of counters of a device, the heading, the name of the device, and its counts."""
+    """Yield the heading, the device's name and the counts of each table of counters that a device has."""
     for name, counts in result.device_counts.items():
         for heading, counters in _native.device_counters():
             if own := {key: counts[key] for key, _ in counters if key in counts}:

@@ -44,7 +44,7 @@ def _text(show: Callable[[float], str], value: float | None) -> str:
 
 
 def _kinds(overall: Figures) -> Grid:
-    """Return a table of counts and sizes, with one column for reads, one for writes and one for both."""
+    """Return a table of numbers and sizes of requests, in three columns: reads, writes, and both."""
     counts, places = overall["counts"], overall["places"]
     reads, writes = counts["reads"], counts["writes"]
     share = counts["read_share"]

@@ -11,7 +11,7 @@ from ..exploration.sweeping import Sweep
 
 #: Largest number of points that are all printed, and number of the best points printed of more points.
 _ALL, _BEST = 40, 10
-#: Number of rows in memory at which all rows but the best are dropped.
+#: Number of rows that are held in memory before all but the best of them are dropped.
 _KEPT = 1000
 #: Columns of figures: heading, name of the figure, and factor to the unit of the heading.
 _FIGURES = (
@@ -43,7 +43,7 @@ def reasons_grid(reasons: Mapping[str, int]) -> Grid | None:
 
 
 def _points(found: Sweep) -> Grid:
-    """Return a table of finished points: all of them, or those with the least mean response."""
+    """Return a table of finished points: all points, or only the best if they are too many to print."""
     if found.done <= _ALL:
         title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
     else:
@@ -59,7 +59,7 @@ def _points(found: Sweep) -> Grid:
 
 
 def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the points with the least mean response; only a limited number of rows is in memory."""
+    """Return the points with the least mean response, and hold only a limited number of rows in memory."""
 
     def mean_s(row: dict[str, Any]) -> float:
         return float(row["figures"]["mean_response_s"])

@@ -10,7 +10,8 @@ class MadeBy(NamedTuple):
 
     Attributes:
         command: The whole command, quoted for a shell.
-        options: Name, value and origin of each option: True if the user gave it, False for a default.
+        options: Options of the command: name, value, and True if the user set the option, False if the value
+            is the default.
     """
 
     command: str

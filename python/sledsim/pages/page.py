@@ -14,7 +14,7 @@ from .templates import environment, part
 
 #: Largest number of rows of a table on a page; the files of the result have all rows.
 ROWS_SHOWN = 300
-#: Largest number of series with which a chart has its own legend.
+#: Largest number of series for which a chart has a legend of its own.
 _FEW_SERIES = 8
 #: A table with at most this number of rows, and more than this number of columns, is transposed.
 _FEW_ROWS, _MANY_COLUMNS = 2, 8
@@ -38,7 +38,10 @@ class Series:
 
     @property
     def group(self) -> str:
-        """Prefix that groups series: the name up to its first separator, such as ``sstf`` in ``sstf_lbn``."""
+        """Name of the series up to the first underscore, colon or " = ": ``sstf`` for ``sstf_lbn``.
+
+        Series with the same prefix form a group in the legend.
+        """
         return self.name.partition(" = ")[0].partition(":")[0].partition("_")[0]
 
 
@@ -53,7 +56,7 @@ class Figure:
         series: Entries of the legend; a reader can show each series alone.
         field: Column of the data that holds the names of the series.
         legend: Title of the legend.
-        is_wide: True if the chart takes all columns of the page.
+        is_wide: True if the chart is as wide as the whole page.
     """
 
     title: str
@@ -66,12 +69,12 @@ class Figure:
 
     @property
     def has_many(self) -> bool:
-        """True if the chart has too many series for its own legend; all charts then share one legend."""
+        """True if a legend of the chart would be too long; all charts of the page then share one."""
         return len(self.series) > _FEW_SERIES
 
     @property
     def groups(self) -> list[str]:
-        """Prefixes that several series share; empty if the legend has too few series to group them."""
+        """Names of the groups with several series; empty if the chart has too few series to need groups."""
         if not self.has_many:
             return []
         names = [one.group for one in self.series]
@@ -90,9 +93,9 @@ class Table:
         caption: Caption of the table.
         headings: Headings of the columns, with units.
         rows: Cells as texts.
-        keys: Sort key of each cell, row by row; None sorts by the texts of the cells.
+        keys: Value by which each cell is sorted, row by row, in place of its text; None sorts by the texts.
         numbers: Indices of the columns of numbers, which are aligned to the right.
-        count: Number of all rows, of which the table may show only the first; 0 if it shows all.
+        count: Number of rows of the whole table if the page shows only the first ones; 0 if it shows all.
         is_folded: True if the table is hidden until the reader opens it.
     """
 
@@ -125,14 +128,14 @@ class Page:
 
 
 class About(NamedTuple):
-    """The texts and tables of a page besides its chart.
+    """Content of a page around its chart: name, sentences and tables.
 
     Attributes:
         name: Title of the page, if the chart has none.
-        says: Caption of each panel of the chart that has no description.
+        says: Caption for those panels of the chart that have no description of their own.
         tables: Tables below the charts.
         folded: Tables of the inputs, which are folded.
-        found: Sentences with the results, at the top of the page.
+        found: Sentences with the results, above the charts.
     """
 
     name: str
@@ -150,8 +153,9 @@ def table(
     Args:
         caption: Caption of the table.
         rows: Rows whose keys end in the unit, such as ``mean_s``; a missing value is shown as a dash.
-        folded: True to fold the table; None folds it if it is long.
-        turns: True to transpose the table if it has few rows and many columns.
+        folded: True to hide the table until the reader opens it; False to show it; None hides it if it has
+            many rows.
+        turns: True if the table may be transposed, which it is if it has few rows and many columns.
     """
     if turns and len(rows) <= _FEW_ROWS and rows and len(rows[0]) > _MANY_COLUMNS:
         return _turned(caption, rows, bool(folded))
@@ -172,7 +176,7 @@ def table(
 
 
 def _turned(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool) -> Table:
-    """Make a transposed table, in which each key is a row, and each of `rows` a column."""
+    """Make a transposed table: a row for each key of the rows, and a column for each row."""
     columns = [figures_table("", row).rows for row in rows]
     texts = [[name, *(column[at][1] for column in columns)] for at, (name, _) in enumerate(columns[0])]
     headings = ["Figure", *(f"Value {at}" if len(rows) > 1 else "Value" for at in range(1, len(rows) + 1))]
@@ -228,7 +232,7 @@ def _options(made: MadeBy) -> Table:
 
 
 def _inside(text: str) -> Any:
-    """Exempt a text from escaping: a file of this package, or JSON that `script_json` returned."""
+    """Mark a text as safe HTML: it is a file of this package, or a result of `script_json`."""
     from markupsafe import Markup
 
     return Markup(text)
@@ -247,7 +251,7 @@ def _policy(scripts: Sequence[str]) -> str:
 
 
 def document(title: str, body: str, head: str = "") -> str:
-    """Return an HTML document for a site that keeps its style and scripts in separate files.
+    """Return an HTML document with the given body, for a site whose style and scripts are in files.
 
     Args:
         title: Title as plain text, which is escaped.
@@ -262,8 +266,8 @@ def document(title: str, body: str, head: str = "") -> str:
     )
 
 
-#: Script that draws each chart in the element with its id. Its menu omits the source: Vega-Embed would show
-#: it as HTML.
+#: Script that draws each chart into the element with the chart's id. The menu of a chart does not offer its
+#: source, which Vega-Embed would show as HTML.
 _DRAW = """\
 const options = {mode: "vega-lite", actions: {export: true, source: false, compiled: false, editor: false}};
 for (const [place, chart] of Object.entries(charts)) vegaEmbed("#" + place, chart, options);"""

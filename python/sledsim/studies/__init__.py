@@ -62,12 +62,12 @@ from .zone_threshold import zone_threshold as zone_threshold
 #: All studies: first those of sledsim, in the order in which lists show them, then those of installed
 #: packages.
 STUDIES: tuple[Definition, ...]
-#: The function of each study becomes an attribute of this module, by its name.
+#: Makes the function of each study an attribute of this module, under the name of the study.
 globals().update({study.table.__name__: study.table for study in BUILT_IN})
 
 
 def __getattr__(name: str) -> Any:
-    """Return `STUDIES`, which is made at its first use (PEP 562)."""
+    """Return the tuple `STUDIES`, which is built when it is first used."""
     if name == "STUDIES":
         return every()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

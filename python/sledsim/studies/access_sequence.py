@@ -1,4 +1,4 @@
-"""Read-modify-write of consecutive requests: request by request, or with all reads first (001-F26).
+"""Pairs of accesses to successive requests: pair by pair, or all first and then all second (001-F26).
 
 Read-modify-write and verify-after-write are compared with a plain stream of single accesses.
 """
@@ -17,12 +17,13 @@ from .sheet import defined
 from .tables import Table, from_rows
 from .workload import DISK, NO_BUS, SECTOR_BYTES, bare, sizes_in_a_track
 
-#: Operations, each with its two accesses: True for an access that writes.
+#: Operations, each with two accesses to the same blocks: True stands for a write, False for a read.
 _OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, False)}
-#: Orders of the accesses, as the chart shows them.
+#: Orders of the accesses, in the words of the chart: each request accessed once, twice in succession, or all
+#: requests once and then all again.
 _ORDERS = ("plain stream", "each pair before the next", "all first, then all second")
-#: Parameters of a disk that verifies: data must come from the medium, not from the cache. It has no bus,
-#: because the bus of the measured disk is slower than its medium.
+#: Parameters of a disk that verifies what it wrote: reads take the data from the medium, not from the cache.
+#: The disk has no bus, because the bus of the measured disk is slower than its medium.
 _VERIFYING: dict[str, Any] = {**NO_BUS, "read_hits_on_writes": False}
 _REPOSITIONING = ("positioning_ns", "switch_ns")
 
@@ -33,15 +34,16 @@ def read_modify_write_sequence(
     access_modes: options.Several[str] = ("bidirectional", "serpentine"),
     count: int = 500,
 ) -> Table:
-    """Simulate consecutive requests, each of which accesses its blocks twice, in several orders of accesses.
+    """Simulate requests at consecutive addresses that access each block twice, in several orders.
 
     The bare device serves one access after the other, without other requests, from the middle of its
     addresses on.
 
     Args:
         device: Any device of the kind mems.
-        blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most; None
-            takes 8 and 334, as in Table 2 of 001, or a whole track if a track holds fewer blocks.
+        blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most. None
+            takes 8 and 334, the sizes in Table 2 of paper 001; if a track has fewer than 334 blocks, a whole
+            track replaces 334.
         access_modes: Access modes with which the device is simulated.
         count (from 2): Number of requests.
 
@@ -74,7 +76,7 @@ def read_modify_write_sequence(
 
 
 def _first_sector(model: Device, sectors: int) -> int:
-    """Return the middle sector of a device, or an earlier one if `sectors` do not fit behind the middle."""
+    """Return the middle sector of a device, or an earlier one from which `sectors` sectors fit."""
     there = int(model.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     if sectors > there:
         options.refuse("count", sectors, f"requests that fit on {model.name}, which has {there:,} sectors")
@@ -84,7 +86,10 @@ def _first_sector(model: Device, sectors: int) -> int:
 def _orders(
     model: Device, first: int, size: int, count: int, writes: tuple[bool, bool]
 ) -> list[dict[str, Any]]:
-    """Return one row per order of the accesses, for requests of `size` sectors from sector `first` on."""
+    """Return one row per order of the accesses of consecutive requests.
+
+    The first request begins at sector `first`; each has `size` sectors.
+    """
     places = first + size * np.arange(count, dtype=np.int64)
     accesses = (
         (places, np.full(count, writes[0])),
@@ -107,7 +112,7 @@ def _orders(
 
 
 def chart(table: Table) -> Any:
-    """Draw a bar per order of accesses, grouped by drive, with a panel per size and device."""
+    """Draw a panel per request size and device, with a bar for each drive and order of accesses."""
     panels = []
     for (size, device), rows in groups(data(table), "blocks", "device").items():
         bars = plot(

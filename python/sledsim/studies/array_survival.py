@@ -19,7 +19,7 @@ _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
 #: Number of devices in a mirror, regardless of the number of devices in other arrays.
 _COPIES = 2
 _HOURS_A_YEAR = 8766.0
-#: Number of simulated requests of which the mean response without a rebuild is computed.
+#: Number of requests from which the mean response of an array without a rebuild is simulated.
 _RESPONSES = 20_000
 _Row = dict[str, Any]
 
@@ -47,12 +47,12 @@ def array_survival(
         device: Any device of the kind mems.
         devices (from 2 to 64): Number of devices in an array, including those for parity.
         mean_life_hours (above 0): Mean life of one device.
-        rebuild_share (above 0): Limits to the rate of the rebuild, each as a share of the streaming rate of a
-            device. The rebuild is slower than the limit if its accesses, sent one at a time, or the other
-            requests take longer.
+        rebuild_share (above 0): Limits to the rate at which a failed device is rebuilt, each as a share of
+            the streaming rate of a device. The rebuild is slower than its limit if accesses, sent one at a
+            time, or other requests hold it up.
         requests_per_s (above 0): Rate of random requests to each array.
-        simulated_requests (from 1000): Largest number of requests to simulate during a rebuild; the time of a
-            longer rebuild is extrapolated.
+        simulated_requests (from 1000): Largest number of requests that are simulated during a rebuild; if a
+            rebuild takes longer, its time is extrapolated.
         years (years, above 0): Economic life of an array.
         count (from 1): Number of arrays simulated per row.
         seed (from 0): Seed of failures and requests.
@@ -91,7 +91,7 @@ def array_survival(
 
 
 def _states(array: Array, shares: Sequence[float], few: int, most: int) -> Iterator[_Row]:
-    """Yield the simulated figures of each kind of array, for each limit to the rate of the rebuild."""
+    """Yield simulated rebuild times and responses for each kind of array and limit to the rebuild."""
     model, stream = array.device, _stream_bytes_per_s(array.device)
     whole = response_s(replace(array, kind="stripe"), few)
     yield _state(model, "stripe", response_whole_s=whole)
@@ -113,7 +113,7 @@ def _states(array: Array, shares: Sequence[float], few: int, most: int) -> Itera
 
 
 def _state(model: Device, kind: str, **found: float) -> _Row:
-    """Return the simulated columns of one kind of array, in the order of the table; None if unknown."""
+    """Return a row for one kind of array, with the simulated figures in `found`; missing figures are None."""
     times = ("rebuild_share", "rebuild_arithmetic_s", "rebuild_s", "simulated_share")
     responses = ("response_whole_s", "response_degraded_s", "response_rebuilding_s")
     about = {"device": model.name, "array": kind, "mean_life_hours": None}
@@ -160,7 +160,7 @@ def chart(table: Table) -> Any:
 
 
 def _losses(rows: list[_Row]) -> Any:
-    """Draw data loss with a line per array and limit to the rebuild, and a panel per device."""
+    """Draw the share of arrays that lose data over a device's mean life, per kind and rebuild rate."""
     hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours, log scale)")
     dash = alt.StrokeDash("rate:N", title="Rate of the rebuild", sort=None)
     base = plot(
@@ -177,7 +177,7 @@ def _losses(rows: list[_Row]) -> Any:
 
 
 def _responses(rows: list[_Row]) -> Any:
-    """Draw mean responses with a bar per state of an array."""
+    """Draw the mean responses of each array: a bar when whole, with a device missing, and being rebuilt."""
     states = {"whole": "whole", "degraded": "one device missing", "rebuilding": "being rebuilt"}
     columns = {f"response_{name}_ms": text for name, text in states.items()}
     once = {(row["device"], row["what"]): row for row in rows}.values()

@@ -1,4 +1,4 @@
-"""Probability of data loss by failing tips and by defects, for several codes and spares (001-F21, F24)."""
+"""Probability of data loss by failing tips and defects, with several codes and spare tips (001-F21, F24)."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -40,21 +40,25 @@ def data_loss(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Compute the probability that a block, or any block of a device, is lost: in closed form and simulated.
+    """Compute the probabilities that one given block is lost, and that a device loses any block.
+
+    Each is computed by a formula and by a simulation.
 
     No paper states how often tips fail or defects arise: the defaults are assumptions to be replaced.
 
     Args:
         device: Any device of the kind mems. Its data tips, tracks and blocks are used; check tips and spare
             tips are added.
-        check_tips (from 0 to 255 minus the tips of a block): Numbers of tips that the code adds to a block.
+        check_tips (from 0 to 255 minus the tips of a block): Numbers of check tips that the error-correcting
+            code across tips adds to a block.
         spare_tips (from 0 to the active tips): Numbers of spare tips of each track.
         failures_per_tip_year (1/year, from 0): Mean number of failures of one tip per year.
         dead_at_manufacture (from 0 to less than 1): Probability that a tip never works.
         defects_per_year (1/year, from 0): Mean number of new defects of a device's medium per year; 0 means
             no defects.
-        defect_tips (from 0): Shares of the defects that lie under 1, 2, 3, ... neighbouring tips, which
-            belong to different blocks.
+        defect_tips (from 0): Shares of the defects by their size in tips: the first share is of defects under
+            one tip, the second under two neighbouring tips, and so on. Neighbouring tips belong to different
+            blocks.
         defect_cylinders (from 1 to all): Width of a defect under each of its tips, in cylinders.
         defect_rows (from 1 to all): Length of a defect under each of its tips, in rows.
         years (years, from 0): Life of the device.
@@ -124,7 +128,11 @@ def data_loss(
 def _defects(
     device: Device, mean: float, blocks: int, tips: options.Several[float], cylinders: int, rows: int
 ) -> MediaDefects:
-    """Return the defects: `mean` is their mean number per device, `tips` the shares under 1, 2, ... tips."""
+    """Return the defects of the medium of one device.
+
+    `mean` is the expected number of defects; `tips` has the share of defects under 1 tip, 2 neighbouring
+    tips, and so on.
+    """
     found = device.characteristics()
     region = (int(found["cylinders"]), int(found["rows_per_track"]))
     shares = options.numbers("defect_tips", tips)
@@ -153,7 +161,10 @@ def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int],
 
 
 def chart(table: Table) -> Any:
-    """Draw, over check tips, the loss of the device and of a given block: by all causes and by tips alone."""
+    """Draw two probabilities over the number of check tips: a device loses a block, a given block is lost.
+
+    Each is drawn for tips and defects together, and for failing tips alone.
+    """
     rows = _side_by_side(table.to_pylist())
     about, first = origin(table)["options"], rows[0]
     panels = [_devices(rows)]
@@ -174,7 +185,10 @@ def chart(table: Table) -> Any:
 
 
 def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows ordered by spares, with a shifted x so that rows of equal check tips do not overlap."""
+    """Return rows sorted by spare tips, with a place on the x axis that is shifted for each number of spares.
+
+    Without the shift, rows with equal check tips would lie on each other.
+    """
     spares, checks = (sorted({row[key] for row in rows}) for key in ("spare_tips", "check_tips"))
     gaps = [right - left for left, right in itertools.pairwise(checks)] or [1]
     apart = min(0.025 * sum(gaps), 0.6 * min(gaps) / len(spares))
@@ -187,7 +201,7 @@ def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _added(rows: list[dict[str, Any]]) -> float:
-    """Return the largest relative increase of a block's loss that defects cause."""
+    """Return the largest ratio by which defects raise the probability of losing a block, minus 1."""
     both = [(row["block_loss"], row["block_loss_by_tips"]) for row in rows]
     return max((whole / tips - 1 for whole, tips in both if whole and tips), default=0.0)
 
@@ -218,7 +232,10 @@ def _blocks(rows: list[dict[str, Any]]) -> Any:
 
 
 def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
-    """Build the base of a panel: `shown` rows over check tips, coloured by spares; `rows` set the axis."""
+    """Return the base of a panel over check tips: rows `shown`, in colours by spare tips.
+
+    All `rows` together set the range of the x axis and the colours.
+    """
     checks = sorted(names(rows, "check_tips"))
     beside = 0.1 * (checks[-1] - checks[0] or 1)
     x = alt.X("place:Q", title="Check tips of a block").axis(values=checks, format="d")
@@ -231,7 +248,7 @@ def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
 
 
 def _loss(losses: Sequence[float], title: str) -> Callable[[str], Any]:
-    """Return a function that builds the logarithmic axis of a column, over the given probabilities and 1."""
+    """Return a function that makes a logarithmic axis for a column, from the least of `losses` to 1."""
     return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*losses, 1.0), "~e")
 
 

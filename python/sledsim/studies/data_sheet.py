@@ -1,4 +1,4 @@
-"""Figures derived from the parameters of a device, next to the figures printed in papers (001-E-10)."""
+"""Figures that follow from the parameters of a device, next to the values that papers print (001-E-10)."""
 
 import math
 from decimal import Decimal
@@ -13,9 +13,10 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Largest relative difference between two figures that counts as none: papers print at most four digits.
+#: Largest relative difference at which a computed figure agrees with a printed one, as papers print at most
+#: four digits.
 _SAME = 5e-5
-#: Factors from bytes to GiB, MiB and KiB, the units of capacity in papers.
+#: Factors by which bytes become GiB, MiB and KiB, in which papers state capacities.
 _BINARY = (2.0**-30, 2.0**-20, 2.0**-10)
 #: Meanings of the figures whose names are not self-explanatory.
 _MEANINGS = {
@@ -46,7 +47,7 @@ _MEANINGS = {
 
 
 def data_sheet(device: Device) -> Table:
-    """Compute all figures that follow from the parameters of a device, next to those printed in its paper.
+    """Compute all figures that follow from the parameters of a device, next to those that papers print.
 
     Args:
         device: Any device.
@@ -66,7 +67,10 @@ def data_sheet(device: Device) -> Table:
 
 
 def _motions(device: Device) -> dict[str, float]:
-    """Return times in seconds of seeks (along x with settling) and turnarounds at the ends of the strokes."""
+    """Return the times in seconds of the longest and shortest seeks (in x with settling), and of turnarounds.
+
+    The turnarounds are at the ends of the stroke, one outward and one inward.
+    """
     region = Region.of(device)
     x_m, y_m = (float(region.length_m(count / 2)) for count in (region.columns, region.rows))
     times_s = {
@@ -118,7 +122,10 @@ def chart(table: Table) -> Any:
 
 
 def _half_a_digit(name: str, printed: float) -> float:
-    """Return half a unit of the last printed digit of a figure, taken in the unit with the fewest digits."""
+    """Return half a unit of the last printed digit of a figure: the largest error of correct rounding.
+
+    Among possible units (bytes, KiB, MiB, GiB), the function takes the one with the fewest digits.
+    """
     unit = units.of(name)
     scales = (unit.scale, *(_BINARY if unit.stored.startswith("bytes") else ()))
     figures = {scale: Decimal(f"{printed * scale:.6g}").normalize().as_tuple() for scale in scales}

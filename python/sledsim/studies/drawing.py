@@ -26,7 +26,10 @@ def tip_region(table: Table) -> Region:
 
 
 def same_scale(shown: Region, most: float) -> dict[str, float]:
-    """Return width and height of a panel for a region, with equal scales; `most`: longer side in pixels."""
+    """Return the width and height in pixels of a panel that shows a region with equal scales in x and y.
+
+    The longer side has `most` pixels.
+    """
     a_bit = most / max(shown.columns, shown.rows)
     return {"width": shown.columns * a_bit, "height": shown.rows * a_bit}
 

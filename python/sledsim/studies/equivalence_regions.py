@@ -19,7 +19,7 @@ from .region import Region, Starts, directions
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Direction of the sled at the target: as at the start, opposite to it, or the faster of the two.
+#: Direction of the sled along y at the target: the same as at the start, the opposite, or the faster of both.
 PARITIES = ("same", "opposite", "best")
 #: Length in pixels of the longer side of a panel.
 _SIDE = 215
@@ -28,7 +28,7 @@ _SIDE = 215
 def equivalence_regions(
     device: Device, thresholds_s: options.Several[float] | None = None, starts: Starts = None
 ) -> Table:
-    """Compute how far from a start along each axis the sled reaches all bits within a time.
+    """Compute how far the sled gets from a start along x and y, so that it reaches all bits within a time.
 
     The sled leaves the start in the direction of its column, regardless of the device's access mode: upwards
     in even columns, downwards in odd columns (000-F8). Targets along x lie in the row of the start, targets
@@ -36,8 +36,9 @@ def equivalence_regions(
 
     Args:
         device: Any device.
-        thresholds_s (above 0): Times within which the sled must reach a bit; None takes three round times a
-            little above the shortest seek along x (for the devices of 000: 0.3, 0.4 and 0.5 ms).
+        thresholds_s (above 0): Times within which the sled must reach a bit. None takes three round times:
+            the first is a little longer than the shortest seek along x. For the devices of paper 000, these
+            are 0.3, 0.4 and 0.5 ms.
         starts (bits): Bits (x, y), counted from the centre, at which seeks start; None takes an even and an
             odd column at the centre and at the top right corner (000 Figure 2).
 
@@ -65,7 +66,7 @@ def equivalence_regions(
 
 
 def _thresholds_s(device: Device, region: Region) -> list[float]:
-    """Return default times in seconds: the first three multiples of a round step above the shortest x seek.
+    """Return three default times in seconds: multiples of a round step, from just above the shortest x seek.
 
     The step is 1, 2 or 5 times a power of ten: the largest such number that fits five times between the times
     of the shortest and the longest seek.
@@ -87,7 +88,10 @@ def _times_x_s(device: Device, region: Region, start: tuple[int, int]) -> NDArra
 
 
 def _times_y_s(device: Device, region: Region, start: tuple[int, int]) -> dict[str, NDArray[np.float64]]:
-    """Return the seek times in seconds along y from the start to every bit of its column, by parity."""
+    """Return the seek times in seconds along y from the start to all bits of its column.
+
+    Keys are the direction at the target: as at the start, opposite, or the faster of the two.
+    """
     _, top = region.corner
     direction, from_m = directions(start[0]), region.length_m(start[1])
     to_m = region.length_m(np.arange(-top, top + 1))
@@ -104,7 +108,9 @@ def _region(x_near: NDArray[np.bool_], y_near: NDArray[np.bool_], start: tuple[i
 
 
 def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None, int]:
-    """Return the two ends, relative to the start, and the number of the bits reached around the start.
+    """Return the range of bits around the start that are all reached: low end, high end, and their number.
+
+    The ends are relative to the start. If even the start is not reached, they are None, and the number is 0.
 
     `near` has an entry for each bit from one end of the region to the other: True if the bit is reached.
     """
@@ -118,7 +124,10 @@ def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None
 
 
 def chart(table: Table) -> Any:
-    """Draw the region of bits reached around each start, with one panel per start and parity."""
+    """Draw the region of bits that is reached around each start within each time.
+
+    Each start and each direction at the target has a panel.
+    """
     shown = tip_region(table)
     boxes = _boxes(shown, table.to_pylist())
     right, top = (end + 0.5 for end in shown.corner)
@@ -150,12 +159,12 @@ def chart(table: Table) -> Any:
 
 
 def _in_words(ratio: float) -> str:
-    """Return a ratio of height to width as text: the longer side as a multiple of the shorter, to a tenth."""
+    """Return a ratio of height to width as text with 1 for the shorter side, such as "1 : 2.5"."""
     return f"1 : {ratio:.1f}" if ratio >= 1 else f"{1 / ratio:.1f} : 1"
 
 
 def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows with edges of their regions in bits from the centre; None if no bit is reached."""
+    """Return the edges of each region in bits from the centre; None as edges if no bit is reached."""
     times = list(dict.fromkeys(row["threshold_s"] for row in rows))
     unit = units.of("threshold_s", times)
     # Ratios are written at the left, which is free because seeks start in the middle or at the right.

@@ -1,4 +1,4 @@
-"""Errors that a code across tips, with checks in tip sectors, corrects in damaged blocks (001-F21).
+"""Errors that a code across the tips of a block corrects, with checks inside tip sectors (001-F21).
 
 Blocks are encoded, damaged and decoded; the outcome is compared with the guarantee of the code.
 """
@@ -14,7 +14,8 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Outcomes of reading a block, each with a colour; wrong data without an error (silent) gets a striking one.
+#: Outcomes of reading a block, each with its colour. "silent" means wrong data without an error, and has a
+#: striking colour.
 _OUTCOMES = {"recovered": "#009E73", "lost": "#bbbbbb", "silent": "#D55E00"}
 
 #: Columns of the table whose values define a code.
@@ -30,15 +31,17 @@ def error_correction(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Encode blocks, damage a number of their tips, decode the blocks, and count the outcomes.
+    """Encode random blocks, damage the data of some tips, decode, and count the outcomes.
 
     Every number of check tips is tried with every check in the tip sectors and every check over the block.
 
     Args:
         device: Any device of the kind mems; it supplies the blocks and tip sectors.
-        check_tips (from 0): Numbers of tips that the horizontal code (across tips) adds to a block.
-        detection: Vertical checks (within a tip sector): "none", "crc8", "crc16" or "crc32".
-        block_check: Checks over the data of a whole block: "none", or "crc32c", which takes a tip.
+        check_tips (from 0): Numbers of check tips that the error-correcting code across tips adds to a block.
+        detection: Checksums inside each tip sector, which detect damage to it: "none", "crc8", "crc16" or
+            "crc32".
+        block_check: Checksum over the data of a whole block: "none", or "crc32c", which occupies one more
+            tip.
         count (from 1): Number of blocks tried for each row of the table.
         seed (from 0): Seed of the random data and damage.
         progress: Function that is called with the percentage done.
@@ -85,21 +88,28 @@ def _names(key: str, given: options.Several[str]) -> list[str]:
 
 
 def _damages(code: TipCode) -> Iterator[tuple[int, int]]:
-    """Yield pairs (missing tips, overwritten tips), up to one tip more than the code always corrects."""
+    """Yield pairs: number of missing tips, and number of overwritten tips.
+
+    Their sum is at most one more than the number of check tips.
+    """
     for damaged in range(min(code.check_tips + 1, code.tips) + 1):
         for overwritten in range(damaged + 1):
             yield damaged - overwritten, overwritten
 
 
 def _promise(check_tips: int, missing: int, overwritten: int, detection: str) -> str:
-    """Return "yes", "if detected" or "no": the guarantee of the code for these numbers of damaged tips."""
+    """Return whether the code surely corrects these numbers of damaged tips: "yes", "if detected" or "no"."""
     if missing + 2 * overwritten <= check_tips:
         return "yes"
     return "if detected" if missing + overwritten <= check_tips and detection != "none" else "no"
 
 
 def corrected(table: Table) -> Table:
-    """Return a row per code: numbers of damaged tips always corrected, and number of silent errors."""
+    """Return one row per code: largest numbers of damaged tips that it corrected, and silent errors.
+
+    A number counts if the code recovered all blocks with this damage. Silent errors are wrong data without an
+    error.
+    """
     return from_rows(
         [
             {
@@ -116,12 +126,15 @@ def corrected(table: Table) -> Table:
 
 
 def _most(rows: list[dict[str, Any]], damage: str, other: str) -> int:
-    """Return the largest number of tips with one kind of damage alone at which all blocks were recovered."""
+    """Return the largest number of tips with a kind of damage, and none of the other, always corrected."""
     return max(int(row[damage]) for row in rows if not row[other] and row["recovered"] == row["patterns"])
 
 
 def chart(table: Table) -> Any:
-    """Draw the outcome over wrong tips and check tips, with one panel per kind of damage and of check."""
+    """Draw the outcome over the numbers of damaged tips and of check tips.
+
+    Each kind of damage (missing, overwritten, both) and each kind of check has a panel.
+    """
     rows = table.to_pylist()
     kinds = {
         "missing": [row for row in rows if not row["overwritten"]],
@@ -160,7 +173,10 @@ def chart(table: Table) -> Any:
 
 
 def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
-    """Return the cell of a row: its most frequent outcome, and the share of it as text if below 100 %."""
+    """Return the cell of the chart for a row: the most frequent outcome, and its share as text.
+
+    The text is empty if all blocks had this outcome.
+    """
     outcome = max(_OUTCOMES, key=lambda name: int(row[name]))
     shares = {name: row[name] / row["patterns"] for name in _OUTCOMES}
     share = shares[outcome]

@@ -1,4 +1,4 @@
-"""Figures of a device for several values of one of its parameters (002-E-3 to 002-E-7)."""
+"""Times, capacity and rate of a device for several values of one of its parameters (002-E-3 to 002-E-7)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,8 @@ _TIMES = {
     "mean_access_4k_ms": "access to 4 KiB",
     "mean_seek_ms": "seek",
 }
-#: Widths of lines and sizes of points, in the order in which lines are drawn.
+#: Widths of lines and sizes of points for the first line, the second line and so on, so that lines below
+#: others remain visible.
 _POINTS = {"width": 2, "size": 45, "opacity": 1}
 #: Titles of the parameters that paper 002 varies; charts show other parameters by their keys.
 _TITLES = {
@@ -77,7 +78,10 @@ def measure(
     seed: int,
     progress: options.Progress,
 ) -> Table:
-    """Return a row per entry of `variants` (changed parameters by key): parameters, `own` and figures."""
+    """Return a row of figures for each variant of the device; `variants` lists parameters to change.
+
+    A row has these parameters, the figures, and in the column `own` whether they are the device's own values.
+    """
     parameters = device.parameters
     count, seed = options.whole_number("count", count, 1), options.whole_number("seed", seed, 0)
     free = free_travel(device)
@@ -94,14 +98,16 @@ def measure(
 
 
 def free_travel(device: Device) -> Device:
-    """Return the device with unlimited travel for turnarounds outside the tip region."""
+    """Return the device without a limit to the travel for turnarounds outside the tip region."""
     parameters = device.parameters
     parameters.pop("spare_travel_nm", None)
     return Device.from_parameters(parameters)
 
 
 def chart(table: Table) -> Any:
-    """Draw times over the parameter, and capacity and rate if it changes them; mark the device's own value.
+    """Draw mean times over the values of the parameter, and mark the value of the device itself.
+
+    Capacity and streaming rate have panels if the parameter changes them.
 
     With one parameter, each time has a line. With two parameters, each value of the second has a line, and
     the axis of times is logarithmic: the second parameter changes times so strongly that the minimum of a
@@ -146,7 +152,7 @@ def _with_unit(parameter: str, value: float) -> str:
 
 
 def _marked(table: Table, rows: list[dict[str, Any]], parameter: str) -> list[Any]:
-    """Return the layers that mark the device's own value with a line; no layer if no row has this value."""
+    """Return the layers of a line at the value that the device itself has; empty if no row has it."""
     own = next((row[parameter] for row in rows if row[_OWN]), None)
     if own is None:
         return []
@@ -171,14 +177,14 @@ def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
 
 
 def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
-    """Return a sentence with the mean service at the first, the last and the device's own value."""
+    """Return a sentence with the mean service time at the first, the last and the device's own value."""
     places = [row for row in rows if row[_OWN] or row in (rows[0], rows[-1])]
     times = [f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}" for row in places]
     return f"Service: {', '.join(times)}."
 
 
 def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
-    """Return a sentence with the least mean service of each line, and the values at which it occurs."""
+    """Return a sentence with the least mean service time of each line of the chart, and its place."""
     times = []
     for value, line in groups(rows, second).items():
         row = best_of(line, lambda row: float(row["mean_service_ms"]))

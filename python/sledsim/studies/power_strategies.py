@@ -1,4 +1,4 @@
-"""Energy and response with three ways of saving power: early rest, merging, partial access (003-F10).
+"""Energy and response with three ways to save power: early rest, merging requests, partial access (003-F10).
 
 The device rests at once, adjacent requests are merged, and only the needed parts of sectors are accessed.
 """
@@ -19,7 +19,8 @@ from .sheet import defined
 from .tables import Table, from_rows, origin, with_notes
 from .workload import SECTOR_BYTES
 
-#: Strategies, each with three flags: rest at once, access only parts of sectors, merge requests.
+#: Strategies by name, each with three flags: the sled rests immediately when idle; only the needed parts of
+#: sectors are accessed; adjacent requests are merged.
 _STRATEGIES = {
     "none": (False, False, False),
     "aggressive spin-down": (True, False, False),
@@ -27,21 +28,24 @@ _STRATEGIES = {
     "sub-sector access": (False, True, False),
     "all three": (True, True, True),
 }
-#: Values of `tip_supply` for access to a whole sector and to its smallest part, by kind of sector.
+#: Values of the parameter `tip_supply` by kind of sector: for access to whole sectors, and for access to
+#: parts of sectors.
 _TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-tips")}
 _SCHEDULER = "fcfs"
 #: Source that a device reports for parameters set by the user.
 _SET = "set by the user"
 #: Number of digits to which ratios of energies are rounded: further digits are rounding errors of sums.
 _KNOWN_DIGITS = 9
-#: Largest change of a ratio that counts as none.
+#: Largest relative change of energy or response that counts as no change.
 _NEARLY = 1e-3
 
 
 def power_strategies(
     device: Device, traces: options.Several[str] | None = None, depth: int = 2, sector: str = "block"
 ) -> Table:
-    """Simulate energy and mean response on captured traces, with three power strategies alone and together.
+    """Simulate captured traces with three strategies to save power, each alone and all together.
+
+    The results are the energy and the mean response.
 
     Without a strategy, the device never rests, and all tips of the accessed sectors are active. The strategy
     "aggressive spin-down" is the power policy ``immediate``, and "merging" is the volume ``merge``. With
@@ -50,9 +54,11 @@ def power_strategies(
     Args:
         device: Any device of the kind mems.
         traces: Names of traces that sledsim brings; None takes all of them.
-        depth (from 1): Largest number of requests at the device; further requests wait, and can be merged.
-        sector: Unit of access without sub-sector access: a "block", whose part is one tip sector, or a "row"
-            of all active tips (the logical sector of 003), whose part is one block.
+        depth (from 1): Largest number of requests in the device. Further requests wait in front of it, where
+            adjacent requests can be merged.
+        sector: Sector that is always accessed as a whole without sub-sector access: a "block", or a "row" of
+            all active tips (the logical sector of paper 003). With sub-sector access, the device accesses the
+            needed tip sectors of a block, or the needed blocks of a row.
 
     Returns:
         trace, strategy, energy_j (all energy of the device), energy_ratio (ratio to the energy without a
@@ -98,7 +104,7 @@ def power_strategies(
 
 
 def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str]:
-    """Return a note if sub-sector access has no effect because every request needs whole sectors."""
+    """Return a note if sub-sector access saves nothing because all requests consist of whole sectors."""
     found = device.characteristics()
     block_bytes, per_row = int(found["block_bytes"]), int(found["blocks_per_row"])
     if sector == "row" and per_row == 1:
@@ -150,7 +156,7 @@ def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int 
 
 
 def chart(table: Table) -> Any:
-    """Draw energy and mean response of each strategy, relative to the values without a strategy."""
+    """Draw energy and mean response under each strategy, as ratios to the values without any strategy."""
     names = list(_STRATEGIES)[1:]
     base = plot(
         (row for row in table.to_pylist() if row["strategy"] in names),

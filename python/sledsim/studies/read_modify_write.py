@@ -22,7 +22,7 @@ _Times: TypeAlias = tuple[float, float, float]
 #: Operations, with True if the second access writes.
 _OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
 _PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
-#: Operation that the chart draws; without partial blocks, the other operation takes equally long.
+#: Operation that the chart draws. The other one takes equally long, unless a device accesses parts of blocks.
 _DRAWN = "read-modify-write"
 
 
@@ -33,10 +33,11 @@ def read_modify_write(
 
     Args:
         device: Any device.
-        blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most; None
-            takes 8 and 334, as in Table 2, or a whole track if a track is smaller.
-        count (from 1): Number of pairs of accesses at random places, from which the mean repositioning is
-            computed.
+        blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most. None
+            takes 8 and 334, the sizes in Table 2 of paper 001; if a track has fewer than 334 blocks, a whole
+            track replaces 334.
+        count (from 1): Number of random places at which a pair of accesses is simulated; the table has the
+            mean of their repositioning times.
         seed (from 0): Seed of the random places.
 
     Returns:
@@ -87,7 +88,10 @@ def _twice(access_s: float, back_s: float) -> dict[str, _Times]:
 def _rows(
     device: Device, size: int, times: Mapping[str, _Times], shares: NDArray[np.float64]
 ) -> list[dict[str, Any]]:
-    """Return a row per operation; `shares` are the random places, as shares of the device's capacity."""
+    """Return one row per operation for requests of one size.
+
+    `shares` has the random places, as shares of the capacity of the device.
+    """
     sectors = int(device.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     places = (shares * (sectors - size)).astype(np.int64)
     rows = []
@@ -101,7 +105,7 @@ def _rows(
 
 
 def _centre(device: Device, rows: int) -> int:
-    """Return the first sector of the `rows` successive rows of a track that lie nearest to the centre."""
+    """Return the first sector of `rows` successive rows in one track, as near to the centre as possible."""
     found = device.characteristics()
     per_row, block_bytes = int(found["blocks_per_row"]), int(found["block_bytes"])
     per_cylinder = int(found["rows_per_track"] * found["tracks_per_cylinder"]) * per_row
@@ -114,7 +118,7 @@ def _centre(device: Device, rows: int) -> int:
 
 
 def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times:
-    """Simulate a pair of accesses of `size` sectors at a sector, and return its times in seconds."""
+    """Simulate two accesses to the same sectors; return both times and the repositioning time, in s."""
     at = (np.array([sector]), size)
     run = in_pairs(device, at, at, writes)
     moving_s = phases_ns(run, ("switch_ns", "transfer_ns")) * 1e-9
@@ -122,7 +126,7 @@ def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times
 
 
 def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
-    """Return the time in seconds from the end of an access in the centre to its beginning again."""
+    """Return the repositioning time in seconds after an access in the centre, until it can begin again."""
     parameters = device.parameters
     mode = parameters["access_mode"]
     if mode == "bidirectional" or (mode == "serpentine" and not several_rows):
@@ -132,7 +136,7 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
 
 
 def chart(table: Table) -> Any:
-    """Draw one bar per request size and device: first access, repositioning, second access, and their sum."""
+    """Draw one bar per request size and device: first access, repositioning and second access."""
     # If writing takes as long as reading, both operations take equally long, and one bar is enough.
     drawn = [row for row in data(table) if row["operation"] == _DRAWN]
     drawn.sort(key=lambda row: int(row["blocks"]))

@@ -1,4 +1,4 @@
-"""The region of the medium under one tip; as in 000, bits are counted from its centre."""
+"""The tip region: the part of the medium under one tip; bits are counted from its centre, as in 000."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from . import sheet_options as options
 #: Bits (x, y) at which seeks start; None stands for the four starts of 000 Figure 2.
 Starts: TypeAlias = options.Several[tuple[int, int]] | None
 
-#: Number of columns from the even start to the odd start in 000 Figure 2.
+#: Distance in columns between the even and the odd column of the default starts, as in 000 Figure 2.
 _APART = 25
 
 
@@ -54,7 +54,9 @@ class Region:
         return np.asarray(bits, dtype=np.float64) * self.bit_m
 
     def half_distances_m(self, points: int) -> NDArray[np.float64]:
-        """Return halves of `points` distances along x in metres, from one bit to the stroke, on a log scale.
+        """Return `points` lengths along x in metres, each half of a distance of a seek about the centre.
+
+        The distances are evenly spread on a logarithmic scale, from one bit to the whole stroke.
 
         Raises:
             ParameterError: `points` is below 2.
@@ -63,7 +65,9 @@ class Region:
         return self.length_m(np.geomspace(1, self.columns - 1, spread)) / 2
 
     def starts(self, given: object) -> list[tuple[int, int]]:
-        """Return checked starts of seeks; None gives an even and an odd column, at centre and corner.
+        """Check the starts of seeks; None takes four bits, at the centre and the top right corner.
+
+        Each of the two places has a bit in an even column and one in an odd column.
 
         In a region of 2500 x 2500 bits, None gives the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250)
         and (1225, 1250).
@@ -78,7 +82,7 @@ class Region:
         return options.pairs("starts", given, (-right, -top), (right, top))
 
     def place(self, x: int, y: int) -> str:
-        """Return the name of a bit's place: centre or corner for the starts of 000, else its coordinates."""
+        """Return the name of a bit, such as "centre (0, 0)", or "bit (7, 9)" if it is no usual start."""
         right, top = self.corner
         for name, (at_x, at_y) in {"centre": (0, 0), "top-right corner": (right, top)}.items():
             if abs(x - at_x) <= _APART and y == at_y:
@@ -87,5 +91,5 @@ class Region:
 
 
 def directions(columns: ArrayLike) -> NDArray[np.int64]:
-    """Return the direction in which columns are accessed: +1 for even, -1 for odd columns (000-F8)."""
+    """Return the direction of access of columns of bits: +1 for even columns, -1 for odd columns (000-F8)."""
     return np.where(np.asarray(columns) % 2 == 0, 1, -1)

@@ -15,7 +15,10 @@ _FILES = (
 
 
 def _rows() -> "list[Definition]":
-    """Return the studies of all files: a file has one study as ``ROW``, or several as the list ``ROWS``."""
+    """Return the built-in studies from the files of this package.
+
+    A file defines one study as ``ROW``, or several as the list ``ROWS``.
+    """
     files = [import_module(f"{__package__}.{name}") for name in _FILES]
     return [row for file in files for row in (file.ROWS if hasattr(file, "ROWS") else (file.ROW,))]
 
@@ -25,7 +28,7 @@ BUILT_IN: tuple[Definition, ...] = tuple(_rows())
 
 
 def every() -> tuple[Definition, ...]:
-    """Return all studies, those of installed packages last; warn of studies of packages that are unusable."""
+    """Return all studies, first the built-in ones; unusable studies of packages cause warnings."""
     found: list[Definition] = []
     names = {study.name for study in BUILT_IN}
 

@@ -16,10 +16,11 @@ from .tables import Table, at_few_distances, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
 
-#: Directions at start and target, by the number of turnarounds between them; +1 is towards the target.
+#: Directions of the sled at the start and at the target of a seek, by the number of turnarounds that they
+#: cause; +1 is the direction towards the target.
 _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
 
-#: Number of distances per axis in the digest of the table.
+#: Number of distances per axis in the short table, which screens show.
 _FEW = 6
 
 
@@ -28,10 +29,10 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
 
     Args:
         device: Any device.
-        points (from 2): Number of distances, from one bit to the whole stroke. Steps grow with the distance,
-            because the times of short seeks rise steeply.
-        starts (from 1): Number of starting places, evenly spread over all places that leave room for the
-            seek. Along y, seeks in both directions count.
+        points (from 2): Number of distances, from one bit to the whole stroke; short distances are closer
+            together, because the times of short seeks rise steeply.
+        starts (from 1): Number of places from which a seek of each distance starts, evenly spread over the
+            stroke. Along y, seeks in both directions count.
 
     Returns:
         axis ("x", "y"), distance_m (distance of the seek), settle (true if settling is included; missing
@@ -61,12 +62,15 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
 
 
 def _distances(count: int, points: int) -> _Floats:
-    """Return about `points` distances in bits from 1 to `count` - 1, whose square roots are evenly spread."""
+    """Return about `points` distances in bits from 1 to `count` - 1; their square roots have equal steps."""
     return np.unique((1 + np.linspace(0, 1, points) ** 2 * (count - 2)).round())
 
 
 def _ends_m(region: Region, count: int, bits: float, shares: _Floats) -> tuple[_Floats, _Floats]:
-    """Return starts and ends, in metres, of seeks over `bits` of `count` bits; `shares` spread the starts."""
+    """Return start and end, in metres, of seeks over `bits` bits along an axis of `count` bits.
+
+    `shares`, from 0 to 1, place the starts from the low to the high end of the axis.
+    """
     from_m = region.length_m(shares * (count - bits) - count / 2)
     return from_m, from_m + region.length_m(bits)
 
@@ -84,7 +88,7 @@ def _row(
 
 
 def few_distances(table: Table) -> Table:
-    """Return the rows of a few distances of each axis, from the shortest to the longest distance."""
+    """Return the rows of a few distances per axis, from the shortest to the longest: the short table."""
     axes = table["axis"].to_pylist()
     parts = (table.filter([axis == one for axis in axes]) for one in "xy")
     return pyarrow.concat_tables(at_few_distances(part, _FEW) for part in parts)

@@ -16,13 +16,14 @@ from .workload import phases_ns, random_run
 
 #: Unit of simulated times, in seconds.
 _RESOLUTION_S = 1e-9
-#: Components of a seek, each with the phases of a request whose sum is the component.
+#: Components of a seek: for each, the phases of a request whose times are added.
 _COMPONENTS = {
     "x": ("seek_x_ns", "settle_ns"),
     "y": ("seek_y_ns", "turnaround_ns"),
     "positioning": ("positioning_ns",),
 }
-#: Shares of the requests for which the digest of the table has quantiles.
+#: Quantiles of the seek time in the short table, which screens show: 0.95 is the time that 95 % do not
+#: exceed.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positioning": "positioning"}
 

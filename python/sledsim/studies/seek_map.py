@@ -24,8 +24,8 @@ _COLUMNS = ("all", "even")
 _CELLS = 101
 #: Largest number of bands that shades of one colour can distinguish; more bands get different hues.
 _FEW_BANDS = 12
-#: Pixels along the longer side of a panel, and pixels across the line for the start's column, which would be
-#: invisible at scale.
+#: Longer side of a panel, and width of the line for the start's column, both in pixels. Drawn to scale, the
+#: column would be invisible.
 _SIDE, _LINE_WIDTH = 360, 2
 _Rows = list[dict[str, Any]]
 
@@ -33,7 +33,7 @@ _Rows = list[dict[str, Any]]
 def seek_map(
     device: Device, starts: Starts = None, columns: str = "all", step_bits: int | None = None
 ) -> Table:
-    """Compute seek times from some starting bits to bits all over the tip region.
+    """Compute the seek times from some starting bits to a grid of bits all over the tip region.
 
     A bit is accessed in the direction of its column, regardless of the device's access mode: upwards in even
     columns, downwards in odd columns (000-F8). The start's own column is always among the targets. A seek
@@ -45,9 +45,9 @@ def seek_map(
         starts (bits): Bits (x, y), counted from the centre, at which seeks start; None takes an even and an
             odd column at the centre and at the top right corner (000 Figure 2).
         columns: Columns in which seeks end: "all", or "even" columns only.
-        step_bits (from 1 to the region): Distance between targets along x and y: an odd number, so that even
-            and odd columns alternate, or an even number for even columns. None takes about a hundredth of the
-            region.
+        step_bits (from 1 to the region): Distance between adjacent targets along x and y: an odd number, so
+            that even and odd columns alternate, or an even number for even columns. None takes about a
+            hundredth of the region.
 
     Returns:
         start_x_bit, start_y_bit (start of the seek, from the centre), x_bit, y_bit (end of the seek), seek_s
@@ -83,7 +83,10 @@ def _step(region: Region, step_bits: int | None, odd: bool) -> int:
 
 
 def _with_own_column(region: Region, x_bits: NDArray[np.int64], start_x: int) -> NDArray[np.int64]:
-    """Return the columns of the targets: the columns `x_bits` of the grid, and the column of the start."""
+    """Return the columns of the targets: those of the grid, `x_bits`, and the column of the start.
+
+    A column of the grid that is the start's column is moved by two, so that the grid remains complete.
+    """
     right, _ = region.corner
     beside = min(start_x + 2, right) if start_x <= 0 else max(start_x - 2, -right)
     return np.union1d(np.where(x_bits == start_x, beside, x_bits), [start_x])
@@ -101,7 +104,7 @@ def _seek_s(
 
 
 def bands(table: Table) -> Table:
-    """Return, for each start, the share of targets in each band of 0.1 ms."""
+    """Return the share of the targets in each band of 0.1 ms of seek time, per start."""
     rows = []
     for (x, y), part in _by_start(table):
         found, counts = np.unique(_band_of(part["seek_s"][part["x_bit"] != x]), return_counts=True)
@@ -143,7 +146,7 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table) -> list[str]:
-    """Return the subtitle, which explains cells, circle and line of the chart."""
+    """Return the lines below the headline, which explain the cells, the circle and the line of the chart."""
     start, part = _by_start(table)[0]
     x_bits, y_bits, _ = _grid(start[0], part)
     # The step is measured as a median, because next to the start's column the grid may be uneven.
@@ -159,7 +162,10 @@ def _subtitle(table: Table) -> list[str]:
 def _grid(
     start_x: int, part: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the columns and rows to draw, without the start's column, and the band of each of their bits."""
+    """Return the columns and rows of the drawn cells, and the band of seek time of each cell.
+
+    The column of the start is left out, as the chart draws it as a line.
+    """
     others = part["x_bit"] != start_x
     xs, ys = np.unique(part["x_bit"][others]), np.unique(part["y_bit"])
     # The step between drawn columns is odd, so that columns of both directions alternate.
@@ -169,7 +175,7 @@ def _grid(
 
 
 def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
-    """Return rectangles that cover the region; adjacent cells of a column in the same band are merged."""
+    """Return rectangles that cover the region: in a column, successive cells in the same band become one."""
     xs, ys, bands = _grid(start_x, part)
     x_edges, y_edges = (_edges(bits, end) for bits, end in zip((xs, ys), shown.corner, strict=True))
     return [
@@ -180,7 +186,7 @@ def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
 
 
 def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
-    """Return the start's column as line segments, each with a band; no segment without targets there."""
+    """Return the column of the start as line segments, one per band of seek time; empty without targets."""
     own = part["x_bit"] == start_x
     ys = part["y_bit"][own]
     if not len(ys):
@@ -192,13 +198,13 @@ def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
 
 
 def _runs(bands: NDArray[np.int64]) -> list[tuple[int, int, int]]:
-    """Return runs of equal bands, each as first index, index after the last, and band."""
+    """Return the runs of equal values in `bands`: index of the first, index after the last, and value."""
     ends = [0, *(np.flatnonzero(np.diff(bands)) + 1).tolist(), len(bands)]
     return [(low, high, int(bands[low])) for low, high in pairwise(ends)]
 
 
 def _edges(bits: NDArray[np.int64], end: int) -> list[float]:
-    """Return the edges of cells around bits: halfway between bits, and the region's edges (±`end`)."""
+    """Return the edges of the cells around bits: the middles between bits, and -`end` and +`end` outside."""
     between = (bits[:-1] + bits[1:]) / 2
     return [float(-end), *between.tolist(), float(end)]
 

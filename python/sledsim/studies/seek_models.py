@@ -14,16 +14,17 @@ from .sheet import defined
 from .tables import Table, at_few_distances, from_rows, origin
 
 _EXACT = "bang-bang"
-#: Ticks of the symmetric-logarithmic axis; the default ticks skip all values between 0 and 100.
+#: Percentages at the ticks of the symmetric-logarithmic axis; default ticks leave out all values between 0
+#: and 100.
 _PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 #: Lengths of dashes and gaps of each line in pixels; the first line is solid.
 _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
-#: Width of the line of bang-bang, which lies below the other lines, and width of the other lines.
+#: Line width in pixels of the model bang-bang, whose line lies below all others, and of all other models.
 _WIDE, _THIN = 7, 2
 
 
 def seek_models(device: Device, models: options.Several[str] | None = None, points: int = 40) -> Table:
-    """Compute the times of seeks along x about the centre by each seek model, settling included.
+    """Compute the times, with settling, of seeks along x across the centre, by each seek model.
 
     Args:
         device: Any device with the parameters that the models need.
@@ -58,7 +59,7 @@ def _models(device: Device, given: options.Several[str] | None) -> list[str]:
 
 
 def digest(table: Table) -> Table:
-    """Return seek times at a few distances, one column per model."""
+    """Return the short table: seek times at a few distances, with a column per model."""
     by_distance: dict[float, dict[str, float]] = {}
     for row in at_few_distances(table).to_pylist():
         at = by_distance.setdefault(row["distance_m"], {"distance_m": row["distance_m"]})
@@ -67,7 +68,7 @@ def digest(table: Table) -> Table:
 
 
 def chart(table: Table) -> Any:
-    """Draw seek time over distance, and its difference from bang-bang, one line per model."""
+    """Draw the seek time of each model over distance, and its difference in % from bang-bang."""
     rows = data(table)
     for row in rows:
         row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
@@ -103,7 +104,7 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table, models: list[str]) -> str:
-    """Return a subtitle on the parameters of the models slew-limited and linear-system, if they are drawn."""
+    """Return a line with the parameters of the models slew-limited and linear-system, if they are drawn."""
     parameters = origin(table)["parameters"]
     said = []
     if "slew-limited" in models and "actuator_rise_ms" in parameters:

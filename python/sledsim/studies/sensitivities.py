@@ -1,4 +1,4 @@
-"""The sensitivity studies of 002, each on one parameter of its first design."""
+"""Studies of the sensitivity to one parameter each, as paper 002 has them for its first design."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ _Values: TypeAlias = options.Several[float] | None
 
 _ACCELERATION, _VELOCITY = "acceleration_m_per_s2", "access_velocity_mm_per_s"
 _BIT_WIDTH, _FREQUENCY, _CONSTANTS = "bit_width_nm", "resonant_frequency_hz", "settle_time_constants"
-#: Default values of the parameters, as in the figures of 002.
+#: Default values of each parameter, in the units of its key; they are those in the figures of paper 002.
 _DEFAULTS: dict[str, tuple[float, ...]] = {
     _ACCELERATION: (25.0, 50.0, 75.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 800.0, 1000.0),
     _VELOCITY: (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0, 80.0, 100.0),
@@ -31,12 +31,12 @@ _ACCELERATIONS = (50.0, 114.8, 400.0)
 def acceleration(
     device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
-    """Compute the `sensitivity` to the acceleration of the sled (002-E-3, Figure 6).
+    """Compute seek and access times, capacity and rate for several accelerations (002-E-3, Figure 6).
 
     Args:
         device: Any device.
-        values (m/s², above 0): Accelerations; the device's own is added. None takes the values of 002's
-            figure with which a device is possible.
+        values (m/s², above 0): Accelerations; the device's own is added. None takes the values in Figure 6 of
+            paper 002 that are possible for the device.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
         progress: Function that is called with the percentage done.
@@ -57,7 +57,7 @@ def access_velocity(
     seed: int = 1,
     progress: Progress = None,
 ) -> Table:
-    """Compute the `sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
+    """Compute seek and access times at several access velocities and accelerations (002-E-4, Figure 7).
 
     Pairs in which the sled cannot reach the velocity within its travel are impossible and left out; the notes
     of the table name an impossible pair if both of its numbers were given.
@@ -103,19 +103,21 @@ def access_velocity(
 
 
 def _given(option: str, values: _Values) -> set[float]:
-    """Return the given numbers, checked to be above 0; an empty set for None."""
+    """Return the values of an option as a set, after a check that all are above 0; empty for None."""
     return set() if values is None else set(options.numbers(option, values, above=True))
 
 
 def bit_width(
     device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
-    """Compute the `sensitivity` to the width of a bit cell, with unchanged travel (002-E-5, Figure 8).
+    """Compute seek and access times, capacity and rate for several bit widths (002-E-5, Figure 8).
+
+    The distance that the sled travels stays the same.
 
     Args:
         device: Any device.
         values (nm, from 1): Widths of a bit, whole numbers; the device's own is added. None takes the values
-            of 002's figure with which a device is possible.
+            in Figure 8 of paper 002 that are possible for the device.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
         progress: Function that is called with the percentage done.
@@ -131,12 +133,12 @@ def bit_width(
 def resonant_frequency(
     device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
-    """Compute the `sensitivity` to the resonant frequency, which sets the settling time (002-E-6, Figure 9).
+    """Compute times for several resonant frequencies, which set the settling time (002-E-6, Figure 9).
 
     Args:
         device: Any device with a settling time above 0.
-        values (Hz, above 0): Resonant frequencies; the device's own is added. None takes the values of 002's
-            figure with which a device is possible.
+        values (Hz, above 0): Resonant frequencies; the device's own is added. None takes the values in Figure
+            9 of paper 002 that are possible for the device.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
         progress: Function that is called with the percentage done.
@@ -152,12 +154,12 @@ def resonant_frequency(
 def settling_constants(
     device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
-    """Compute the `sensitivity` to the number of time constants of settling (002-E-7, Figure 10).
+    """Compute times for several numbers of time constants that settling takes (002-E-7, Figure 10).
 
     Args:
         device: Any device with a settling time above 0.
         values (time constants, from 0): Numbers of time constants that settling takes; the device's own is
-            added. None takes the values of 002's figure with which a device is possible.
+            added. None takes the values in Figure 10 of paper 002 that are possible for the device.
         count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
         progress: Function that is called with the percentage done.
@@ -171,7 +173,10 @@ def settling_constants(
 
 
 def _over(device: Device, key: str, values: _Values, count: int, seed: int, progress: Progress) -> Table:
-    """Compute the `sensitivity` to the given values, or to all default values that a device can have."""
+    """Compute the figures of a device for several values of the parameter `key`.
+
+    `values` None takes the default values that are possible for the device.
+    """
     if values is None:
         free = free_travel(device)
         given: Sequence[float] = [value for value in _DEFAULTS[key] if not _refusal(free, {key: value})]
@@ -197,10 +202,11 @@ def _refusal(device: Device, changes: Mapping[str, float]) -> str:
 
 
 def _ringing(device: Device) -> Device:
-    """Return the device with its settling time given as a resonant frequency and a number of time constants.
+    """Return the device with its settling time replaced by a resonant frequency and one time constant.
 
     Raises:
-        ParameterError: The device settles at once, so that no frequency gives its settling time.
+        ParameterError: The device needs no time to settle, so that no resonant frequency gives its settling
+            time.
     """
     if _FREQUENCY in device.parameters:
         return device

@@ -1,4 +1,4 @@
-"""A study with its table, its chart and its files."""
+"""A study of the bare device: its definition, its table, its chart, and the files that it writes."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -23,15 +23,16 @@ _ROWS_SHOWN, _ROWS_OF_MANY = 60, 30
 
 @dataclass(frozen=True, repr=False)
 class Definition:
-    """The definition of a study: the row ``ROW`` at the end of its file, built by `defined`.
+    """The definition of a study; each file of a study ends with it, as ``ROW``, built by `defined`.
 
     Attributes:
         description: Description in one line.
-        table: Function that computes the table for a device; the study has its name.
+        table: Function that computes the table for a device; its name is the name of the study.
         chart: Function that draws the table.
-        digest: Function that shortens a table that is too long to read; None shows some of its rows.
+        digest: Function that returns a short table for screens; None shows evenly spread rows of a long
+            table.
         source: Place in the papers, such as ``001-E-8``.
-        own_name: Name of the study, if it differs from the name of the function `table`.
+        own_name: Name of the study if it differs from the name of its function; studies of packages need it.
     """
 
     description: str
@@ -43,7 +44,7 @@ class Definition:
 
     @property
     def name(self) -> str:
-        """The name that users type."""
+        """The name by which users call the study, such as ``seek-map``."""
         return self.own_name or self.table.__name__.replace("_", "-")
 
     def __repr__(self) -> str:
@@ -55,7 +56,10 @@ def defined(
     chart: Callable[[Table], Any],
     digest: Callable[[Table], Table] | None = None,
 ) -> Definition:
-    """Return the study of a function; the first line of the function's file has description and (source)."""
+    """Build the definition of a study whose description and source are in the first line of its file.
+
+    The line has the form "Description (source)."
+    """
     # Python run without docstrings has no such line.
     said = (sys.modules[table.__module__].__doc__ or "").partition("\n")[0].removesuffix(".")
     description, _, source = said.removesuffix(")").partition(" (")
@@ -88,7 +92,7 @@ class Study(Result):
 
     @property
     def notes(self) -> list[str]:
-        """Remarks, in words, on values that are missing in the table."""
+        """Remarks on the table in sentences, for example why values are missing."""
         notes: list[str] = self.origin["notes"]
         return notes
 
@@ -116,7 +120,7 @@ class Study(Result):
         ]
 
     def _shown(self) -> tuple[Table, str]:
-        """Return the rows to show, with a remark if only a part of the table is shown."""
+        """Return the rows to show, and a text that says which part of the table they are; empty for all."""
         count = self.table.num_rows
         if count <= _ROWS_SHOWN:
             return self.table, ""
@@ -172,7 +176,7 @@ class Study(Result):
 
 
 def _texts(origin: Mapping[str, Any]) -> list[list[str]]:
-    """Return the origin of a table as rows of text, one row per entry and per parameter."""
+    """Return the origin of a table as pairs of texts: name and value of each entry and parameter."""
     found = []
     for key, value in origin.items():
         if isinstance(value, Mapping):

@@ -16,7 +16,7 @@ from ..common.shown import clipped
 _T = TypeVar("_T")
 #: An option that is a list of values: a single value or several values.
 Several: TypeAlias = Sequence[_T] | _T
-#: A function that is called now and then with the percentage done; None for no such function.
+#: A function that a study calls several times with the percentage done; None if the caller needs no progress.
 Progress: TypeAlias = Callable[[int], object] | None
 
 #: Parameters of a study's function that are not options of the study.
@@ -24,7 +24,7 @@ _NOT_OPTIONS = ("device", "progress")
 
 
 def refuse(key: str, value: object, expected: str) -> NoReturn:
-    """Raise the error for a wrong value of the option `key`; `expected` says what is allowed.
+    """Raise the error "KEY = VALUE: expected EXPECTED" for a wrong value of the option `key`.
 
     Raises:
         ParameterError: Always.
@@ -69,7 +69,10 @@ def numbers(key: str, values: object, low: float = 0.0, above: bool = False) -> 
 
 
 def pairs(key: str, values: object, lows: tuple[int, int], highs: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the pairs of whole numbers of an option; `lows` and `highs` are the limits of both numbers."""
+    """Check the pairs (x, y) of whole numbers that an option has, and return them.
+
+    `lows` and `highs` are pairs, too: the limits of x and of y.
+    """
     given = several(key, values, "pairs of whole numbers")
     found = []
     for pair in given if any(map(_is_list, given)) else [given]:
@@ -116,7 +119,7 @@ class Option:
 
     @property
     def given(self) -> str:
-        """The option with its default, such as ``count=1000``."""
+        """The option as users type it with its default, such as ``count=1000``."""
         return f"{self.name}={self.default}" if self.default else self.name
 
 
@@ -157,7 +160,7 @@ def returned(function: Callable[..., Any]) -> str:
 
 
 def _in_words(meaning: str) -> str:
-    """Return a sentence of a docstring as users of the command line read it, without ``None``."""
+    """Return a sentence of a docstring for the command line, where "None takes" becomes "By default"."""
     text = re.sub(r"\s+", " ", meaning).replace("``", "")
     text = re.sub(r"\bNone (?:is|takes) ", "By default ", text).replace("None ", "By default it ")
     return text.replace("; By default", "; by default")

@@ -1,4 +1,4 @@
-"""Seeks with actuators that need time to reach full force, and the vibration after an ideal command.
+"""Seeks with actuators that need time to reach full force, and the vibration if a command ignores it.
 
 An ideal command assumes actuators that need no time, so that the sled still vibrates when it ends.
 """
@@ -19,10 +19,10 @@ from .tables import Table, at_few_distances, from_rows
 def slew_limit(
     device: Device, rise_ms: options.Several[float] = (0.005, 0.02, 0.05, 0.1), points: int = 40
 ) -> Table:
-    """Compute seeks along x about the centre, for actuators that need time from no force to full force.
+    """Compute seeks along x across the centre, for actuators that reach full force only after some time.
 
     Args:
-        device: Any device with a ``loop_frequency_hz``, the assumed frequency of its vibration.
+        device: Any device with a ``loop_frequency_hz``, which is taken as the frequency of its vibration.
         rise_ms (above 0): Times that the actuators need from no force to full force.
         points (from 2): Number of distances, from one bit to the whole stroke, evenly spread on a logarithmic
             scale.
@@ -54,7 +54,7 @@ def slew_limit(
 
 
 def chart(table: Table) -> Any:
-    """Draw seek time over distance, and the vibration after the ideal command."""
+    """Draw seek time over distance, one line per rise time, and the vibration at full force at once."""
     rows = data(table)
     ideal = "ideal"
     for row in rows:

@@ -1,4 +1,4 @@
-"""Start-up of many devices at once, from rest to the first access, compared with disks (001-F28, 001-C18)."""
+"""Time until many devices are ready, from rest to the first access, against disks (001-F28, 001-C18)."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def start_up(
     disk_start_s: float = 20.0,
     disks_at_once: int = 1,
 ) -> Table:
-    """Compute the time from rest in the centre until all devices can read and write.
+    """Compute the time from power-on, when sleds rest in the centre, until all devices can read and write.
 
     All sleds start at once. The motors of disks take most current while they spin up, so that disks start one
     after the other, or a few at a time (001 section 6.3).
@@ -28,7 +28,8 @@ def start_up(
     Args:
         device: Any device of the kind mems.
         devices (from 1): Numbers of devices to start.
-        disk_start_s (above 0): Time from rest until one disk can be used: an input, 15 to 25 s in 001.
+        disk_start_s (above 0): Time from rest until a single disk can be used; it is an assumption, 15 to 25
+            s in paper 001.
         disks_at_once (from 1): Largest number of disks that spin up at the same time.
 
     Returns:

@@ -18,9 +18,9 @@ from .tables import Table, from_rows
 
 #: Number of subregions along each axis in 001 Figure 9.
 _GRID = 5
-#: Access modes in which an access to a single row may take either direction.
+#: Access modes in which a device may access a single row in the faster of both directions.
 _CHOOSING = ("bidirectional", "serpentine")
-#: Approximate number of columns, and of rows, of a subregion that represent all starts of seeks.
+#: Approximate number of columns, and of rows, of a subregion from which seeks start in the computation.
 _STARTS = 125
 
 
@@ -32,22 +32,26 @@ def subregions(
     directions: str = "device",
     sector_bits: int | None = None,
 ) -> Table:
-    """Compute the mean positioning time between random accesses inside each subregion of a square grid.
+    """Divide the middle of the tip region into a square grid, and compute the mean positioning time per cell.
+
+    Each time is a mean over random accesses that start and end in the same cell (subregion).
 
     Each access is to a tip sector that lies wholly in the subregion. The sled enters the sector at the end
     where the access begins, and leaves it at the other end.
 
     Args:
         device: Any device.
-        grid (from 1 to the bits of the region): Number of subregions along each axis, in the middle of the
-            tip region; None takes 5, or fewer if no access fits into a fifth of the region.
-        region_bits (from 1 to the region): Width and height of a subregion; None divides the whole region.
-        settle_ms (from 0): Settling times; None takes the device's own settling time, and 0.
-        directions: Directions of the accesses: "random", "best" for the faster direction of each access, or
-            "device" for the access mode of the device: best if the mode allows a choice, always up if it is
-            unidirectional, else random.
-        sector_bits (from 0): Length of an access along y; None takes a tip sector with its servo burst. With
-            0, accesses are to single points.
+        grid (from 1 to the bits of the region): Number of subregions along each axis; the grid lies in the
+            middle of the tip region. None takes 5, or fewer if a fifth of the region is too short for an
+            access.
+        region_bits (from 1 to the region): Width and height of a subregion in bits. None takes the largest
+            size with which the grid fits the region.
+        settle_ms (from 0): Settling times in ms. None takes two: the settling time of the device, and 0.
+        directions: Directions of the accesses along y: "random", or "best" for the faster one at each access,
+            or "device" for those that the access mode of the device permits: best if an access may have
+            either direction, always up if the mode is unidirectional, else random.
+        sector_bits (from 0): Length of an access along y in bits. None takes a tip sector with its servo
+            burst; 0 means accesses to points.
 
     Returns:
         settle_s (settling time), row, column (place of the subregion, from 0; row 0 is the lowest),
@@ -94,13 +98,16 @@ def _mode(device: Device, directions: str) -> str:
 
 
 def _places(low: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return bits among `count` bits from `low`: some as starts, which form a column, and all as targets."""
+    """Return starts and targets of seeks along one axis of a subregion, `count` bits from bit `low`.
+
+    Targets are all bits, as a row; starts are an evenly spread selection, as a column.
+    """
     targets = np.arange(count, dtype=np.float64) + low
     return targets[:: max(1, count // _STARTS), np.newaxis], targets
 
 
 def _times_x_s(device: Device, region: Region, low: float, size: int) -> NDArray[np.float64]:
-    """Return the sorted seek times along x in seconds between columns of a subregion."""
+    """Return the times in seconds, sorted, of seeks along x between columns of a subregion."""
     start, target = map(region.length_m, _places(low, size))
     return np.sort(np.ravel(device.seek_x_s(start, target)))
 
@@ -108,7 +115,10 @@ def _times_x_s(device: Device, region: Region, low: float, size: int) -> NDArray
 def _times_y_s(
     device: Device, region: Region, low: float, size: int, sector: int, mode: str
 ) -> NDArray[np.float64]:
-    """Return the sorted seek times along y in seconds, from ends of tip sectors to beginnings of others."""
+    """Return the times in seconds, sorted, of seeks along y between accesses of a subregion.
+
+    A seek leads from the end of one access to the beginning of another.
+    """
     start, target = _places(low, size - sector)
     ways = (1,) if mode == "up" else (1, -1)
     left = {way: region.length_m(start + sector * (way > 0)) for way in ways}
@@ -118,14 +128,14 @@ def _times_y_s(
 
 
 def _mean_of_longer(x_s: NDArray[np.float64], y_s: NDArray[np.float64]) -> float:
-    """Return the mean of the longer of two independent times, each given by its sorted values."""
+    """Return the mean of the longer of two independent random times, from sorted values of both."""
     shorter = np.searchsorted(y_s, x_s)
     tails_s = np.append(np.cumsum(y_s[::-1])[::-1], 0.0)
     return float((shorter * x_s + tails_s[shorter]).mean() / len(y_s))
 
 
 def chart(table: Table) -> Any:
-    """Draw the grid as in 001, one panel per settling time, with the milliseconds in each subregion."""
+    """Draw a panel per settling time: the grid of subregions, each with its mean time in ms (as in 001)."""
     rows = data(table)
     times_ms = [row["mean_seek_ms"] for row in rows]
     shortest, longest = min(times_ms), max(times_ms)

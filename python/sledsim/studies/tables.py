@@ -27,7 +27,7 @@ def from_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def simulated(name: str, found: Share) -> dict[str, float]:
-    """Return the columns of a simulated share, by name: the share and the ends of its interval."""
+    """Return three columns for a share estimated by simulation: the share, and both ends of its interval."""
     return {f"{name}_simulated": found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
@@ -40,12 +40,12 @@ def at_few_distances(table: Table, count: int = 5) -> Table:
 
 
 def with_notes(table: Table, notes: Sequence[str]) -> Table:
-    """Return the table with remarks for the reader in its metadata, where `with_origin` finds them."""
+    """Return the table with remarks for the reader stored in its metadata; `with_origin` keeps them."""
     return table.replace_schema_metadata({_NOTES_KEY: json.dumps(list(notes)).encode()})
 
 
 def with_origin(table: Table, study: str, device: Device, options: Mapping[str, Any]) -> Table:
-    """Return the table with metadata that describe how to compute it again."""
+    """Return the table with metadata on its origin: study, device, parameters, options and version."""
     about = {
         "study": study,
         "device": device.name,
@@ -59,7 +59,7 @@ def with_origin(table: Table, study: str, device: Device, options: Mapping[str, 
 
 
 def origin(table: Table) -> dict[str, Any]:
-    """Return the origin of a table as `with_origin` stored it, with the remarks; empty if unknown."""
+    """Return the origin that `with_origin` stored in a table, with the remarks; empty if it has none."""
     metadata = table.schema.metadata or {}
     about: dict[str, Any] = json.loads(metadata.get(_METADATA_KEY, b"{}"))
     return about

@@ -1,4 +1,4 @@
-"""Defects over neighbouring tips, with the tips of a block side by side or spread (001-F22)."""
+"""Tips of a block hit by one defect, if the tips of a block are side by side or spread (001-F22)."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ _LARGEST = 6
 
 
 def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int = 1) -> Table:
-    """Count the tips of one block that a defect of the medium hits, for adjacent and for spread tips.
+    """Count the tips of a block that one defect of the medium hits, for adjacent tips and for spread tips.
 
     Args:
         device: Any device of the kind mems; its tips and blocks are used.
-        check_tips (from 0): Number of tips that the horizontal code adds to a block.
+        check_tips (from 0): Number of check tips that the error-correcting code across tips adds to a block.
         count (from 1): Number of defects of each size, at random places and of random connected shapes.
         seed (from 0): Seed of the random defects.
 
@@ -64,13 +64,13 @@ def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> 
 
 
 def _beside(tip: int, columns: int) -> list[int]:
-    """Return the neighbours of a tip in its row and column, even those beyond the first and the last row."""
+    """Return the four neighbours of a tip on the grid of tips; those above and below may be outside it."""
     in_row = [other for other in (tip - 1, tip + 1) if other // columns == tip // columns]
     return [*in_row, tip - columns, tip + columns]
 
 
 def chart(table: Table) -> Any:
-    """Draw the share of defects that hit a block more than once, over the size of the defect."""
+    """Draw the share of defects that hit a block in several tips, over the defect's size in tips."""
     rows = data(table)
     base = plot(
         rows,

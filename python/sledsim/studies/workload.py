@@ -18,7 +18,8 @@ SECTOR_BYTES = 512
 _PAPER_BLOCKS = (8, 334)
 #: Parameters of a disk without a bus.
 NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
-#: Parameters of a bare sled, and of a bare disk: no command time, no cache, blocks in ascending order.
+#: Parameters of a sled, and of a disk, of which only the mechanism takes time: no command overhead, no cache,
+#: blocks in ascending order.
 _SLED: dict[str, Any] = {"overhead_ms": 0.0, "bus_mb_per_s": 0.0}
 _MECHANISM: dict[str, Any] = {
     **{"zero_latency_reads": False, "zero_latency_writes": False},
@@ -36,7 +37,10 @@ def bare(device: Device) -> Device:
 
 
 def sizes_in_a_track(device: Device, blocks: options.Several[int] | None) -> list[int]:
-    """Return checked sizes of requests in sectors, up to a track; None gives the sizes of 001 Table 2."""
+    """Check sizes of requests, and return them in blocks; no request is longer than a track.
+
+    None takes the sizes in Table 2 of paper 001.
+    """
     found = device.characteristics()
     block_sectors = int(found["capacity_bytes"]) // int(found["blocks"]) // SECTOR_BYTES
     track = int(found["rows_per_track"]) * int(found["blocks_per_row"]) * block_sectors
@@ -51,7 +55,7 @@ def random_run(device: Device, count: int, seed: int) -> Run:
 
 
 def phases_ns(run: Run, phases: Sequence[str]) -> NDArray[np.int64]:
-    """Return the sum of some phases of each request of a run, in nanoseconds."""
+    """Return, for each request of a run, the total time in ns that it spent in some phases."""
     total: NDArray[np.int64] = np.sum([run.columns[phase] for phase in phases], axis=0)
     return total
 

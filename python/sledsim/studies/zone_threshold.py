@@ -10,7 +10,8 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Width and height in bits of the zones of 000 section 7, with the thresholds that section 7.2 states.
+#: Zones of section 7 of paper 000: width and height in bits, and the time in seconds that section 7.2 states
+#: for the zone.
 _PAPER_ZONES_S = {(60, 600): 0.3e-3, (120, 1200): 0.4e-3, (240, 2400): None}
 #: Columns of the table that the chart draws, each with its name in the chart.
 _TIMES = {
@@ -23,14 +24,17 @@ _TIMES = {
 
 
 def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | None = None) -> Table:
-    """Compute seeks from the centre of a zone to its border and across the zone, in columns of one direction.
+    """Compute the times of seeks from the centre of a zone to its border, and across the zone.
+
+    All seeks end in columns of the same direction as the column of the start.
 
     The zone lies in the middle of the tip region. The threshold that 000 states for a zone is the time from
     its centre to its border (000-D6).
 
     Args:
         device: Any device.
-        zones (bits): Widths along x and heights along y; None takes the zones of 000 that fit the tip region.
+        zones (bits): Zones, each as its width along x and its height along y. None takes the zones of paper
+            000 that fit the tip region.
 
     Returns:
         zone_x_bits, zone_y_bits (width and height of the zone), centre_x_s (seek from the centre of the zone
@@ -65,7 +69,7 @@ def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | Non
 
 
 def chart(table: Table) -> Any:
-    """Draw one row of points per kind of seek, one colour per zone; stated thresholds are dashed lines."""
+    """Draw a row of points per kind of seek, a colour per zone; dashed lines are times stated in 000."""
     found = [{**row, "zone": f"{row['zone_x_bits']} x {row['zone_y_bits']} bits"} for row in data(table)]
     kinds = {f"{key[:-1]}ms": text for key, text in _TIMES.items()}
     stated = [

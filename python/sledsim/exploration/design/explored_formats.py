@@ -20,7 +20,7 @@ from ...common.shown import Form, Result, counted, parts_by, quoted
 from ...traces.trace import Trace
 from .space import Space
 
-#: Goals for designs, each with the column that measures it, and True if a larger value is better.
+#: Goals of a design, each with the column of the table that measures it; True if larger values are better.
 GOALS: Mapping[str, tuple[str, bool]] = {
     "performance": ("mean_response_s", False),
     "energy": ("energy_j", False),
@@ -69,7 +69,7 @@ class FormatSpace(Charted, Result):
         scale: float,
         notes: Sequence[str] = (),
     ) -> "FormatSpace":
-        """Build the result from the rows of all points, `designs`, in the order of the points of `space`."""
+        """Build the result from `designs`, one row for each point of `space`, in the same order."""
         names = list(dict.fromkeys(name for row in designs for name in row))
         table = pyarrow.Table.from_pylist([{name: row.get(name) for name in names} for row in designs])
         for name in ("mean_response_s", "energy_j"):
@@ -99,7 +99,7 @@ class FormatSpace(Charted, Result):
         )
 
     def picks(self) -> dict[str, dict[str, Any]]:
-        """Return the best point for each goal and the recommended point, by the reason for picking it."""
+        """Return four points by the reason for picking them: best in each of the three goals, recommended."""
         return {
             "least energy": self.best("energy"),
             "least response": self.best("performance"),
@@ -152,7 +152,10 @@ class FormatSpace(Charted, Result):
 
     @cached_property
     def recommended(self) -> dict[str, Any]:
-        """The point of the front with the least product of its ratios to the best value of each goal."""
+        """The point of the front that is least far from the best values: it has the least product of ratios.
+
+        There is one ratio per goal, by which the point is worse than the best value of this goal.
+        """
         best = {target: self.best(target)[column] for target, (column, _) in GOALS.items()}
         return best_of(self.front, lambda row: math.prod(_losses(row, best).values()), itemgetter("probes"))
 
@@ -183,7 +186,7 @@ class FormatSpace(Charted, Result):
         return [self.recommendation() if self.designs else "No design is feasible."]
 
     def in_words(self, design: Mapping[str, Any]) -> str:
-        """Return the format of a point in words, with the parameters that vary beside the format."""
+        """Return the format of a point in words, followed by the values of other parameters that vary."""
         sectors = "1 sector" if design["sectors"] == 1 else f"{design['sectors']} sectors side by side"
         made = f"{design['probes']} probes, {sectors}, {design['sector_bytes'] / 1024:g} KiB each"
         return ", ".join((made, *(f"{key} = {setting(design[key])}" for key in self.varied)))
@@ -203,13 +206,13 @@ def setting(value: Any) -> str:
 
 
 def _lost(row: Mapping[str, Any]) -> str:
-    """Return words for the unused share of files' last sectors; empty if no sizes of files were given."""
+    """Return words on the share of sectors that files leave unused; empty if no sizes of files are given."""
     left = 1 - row["file_share"]
     return f" of files, which leave {left:.1%} of their sectors unused" if left else ""
 
 
 def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, float]:
-    """Return, for each goal, how many times worse than the best value the value of a point is."""
+    """Return, for each goal, the ratio by which a point is worse than the best value of the goal."""
     return {
         target: best[target] / row[column] if more else row[column] / best[target]
         for target, (column, more) in GOALS.items()
@@ -217,7 +220,7 @@ def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, floa
 
 
 def _front(table: "pyarrow.Table") -> list[bool]:
-    """Return True for each point that no other point beats; equal points are all on the front."""
+    """Return, for each point, True if it is on the Pareto front; of equal points, all are on the front."""
     columns = [
         np.array(table[column].to_numpy(zero_copy_only=False), dtype=np.float64) * (-1 if more else 1)
         for column, more in GOALS.values()

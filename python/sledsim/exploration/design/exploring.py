@@ -27,16 +27,17 @@ from .space import AXES, FormatOptions, Space, variant
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Largest number of points in a batch of one thread: enough to outweigh the overhead of a batch.
+#: Largest number of points that a thread simulates per call: enough to make the overhead of a call
+#: negligible.
 _AT_ONCE = 8
-#: Approximate number of requests in a batch of one thread: few enough that a stopped exploration loses
-#: little work.
+#: Approximate largest number of requests that a thread simulates per call: few enough that a stopped
+#: exploration loses little work.
 _REQUESTS_AT_ONCE = 40_000
 
 #: Name of the file of a ledger, without ending.
 NAME = "designs"
 
-#: Numbers of points, each with the changed parameters of the device at this point.
+#: A batch of points: the number of each point, and the device parameters that change at this point.
 _Batch = list[tuple[int, dict[str, Any]]]
 
 
@@ -163,7 +164,7 @@ def _explore(
 def _evaluate(
     base: Device, columns: "_native._TraceColumns", how: tuple[Any, ...], batch: _Batch
 ) -> list[Row]:
-    """Simulate a batch of points and return their rows, without keys."""
+    """Simulate a batch of points and return their rows, to which the caller adds the keys for the ledger."""
     begun_s = time.thread_time()
     results = _native.evaluate(base._native, [changes for _, changes in batch], columns, *how)
     cpu_s = round((time.thread_time() - begun_s) / len(batch), 6)
@@ -181,7 +182,7 @@ def _evaluate(
 
 
 def _key(base: Device, changes: dict[str, Any], requests: str, how: list[Any]) -> str:
-    """Return the key of a device with changed parameters, even if such a device is impossible."""
+    """Return the ledger's key of a point: the device with changed parameters, even an impossible device."""
     try:
         parameters = base.with_parameters(**changes).parameters
     except _native.ParameterError:

@@ -29,8 +29,8 @@ class FormatOptions(TypedDict, total=False):
     """Data formats to explore if no `Space` is given, and the files that the device must hold.
 
     Attributes:
-        file_bytes: Each file occupies whole sectors; the unused rest of its last sector counts against the
-            capacity of a format (004 5.4).
+        file_bytes: Sizes in bytes of files that the device must hold. A file occupies whole sectors: the
+            unused rest of its last sector counts against the capacity of a format (004 5.4).
     """
 
     device: Annotated[
@@ -47,7 +47,7 @@ class FormatOptions(TypedDict, total=False):
 
 
 document_options(FormatOptions)
-#: Parameters of a device that follow from its data format.
+#: Parameters of a device that its data format fixes; a space cannot vary them.
 _OF_FORMAT = ("format", "active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits")
 
 
@@ -91,7 +91,8 @@ class Space:
 
     Raises:
         ParameterError: `probes`, `sectors` or `sector_bytes` is empty or has a value that is not a whole
-            number above 0, or `parameters` has a key that follows from the format.
+            number above 0, or `parameters` has the key of a parameter that every format fixes, such as
+            ``active_tips``.
     """
 
     device: Device
@@ -128,14 +129,14 @@ class Space:
         return (self.probes, self.sectors, self.sector_bytes)
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """Yield all combinations: the format's three parameters by name, then the other parameters by key."""
+        """Yield all points, each with ``probes``, ``sectors``, ``sector_bytes`` and the other parameters."""
         names = (*AXES, *self.parameters)
         for values in itertools.product(*self._formats, *self.parameters.values()):
             yield dict(zip(names, values, strict=True))
 
 
 def variant(point: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters to change in the device for one point of a space."""
+    """Return the device parameters that a point of a space changes: the format, and others that vary."""
     others = {key: value for key, value in point.items() if key not in AXES}
     return {"format": "x".join(str(point[axis]) for axis in AXES), **others}
 

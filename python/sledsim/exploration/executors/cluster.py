@@ -1,4 +1,4 @@
-"""Processes of this machine or of a cluster, through dask.distributed (``sledsim[cluster]``).
+"""Executors that run points in processes of this machine or of a cluster (dask.distributed).
 
 Each worker gets the study once, with the requests of its traces. A task has the numbers of several points,
 which together take about a second. A task whose worker dies is given to another worker. A task that has
@@ -26,7 +26,8 @@ from .executor_protocol import Executor, Keep, Work
 
 #: Approximate duration of a task in seconds.
 _TASK_S = 1.0
-#: Number of points in a first task, while their duration is unknown, and largest number of points in a task.
+#: Number of points in the first task, when the duration of a point is still unknown, and largest number of
+#: points in any task.
 _FIRST, _MOST = 1, 500
 #: Number of tasks that a worker has at the same time, so that the next task is there when one ends.
 _TASKS_EACH = 2
@@ -34,14 +35,16 @@ _TASKS_EACH = 2
 _CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
 #: Seconds without an answer after which a Dask scheduler counts as frozen.
 _FROZEN_S = 90.0
-#: Number of workers that may die while running a task; after more deaths, its points are run one by one.
+#: Number of worker deaths that a task may cause: after one more, its points are run one by one.
 _DEATHS = 3
 #: Seconds between two checks of the workers while the client waits.
 _TICK_S = 0.5
 
 
 def run_local(work: Work, keep: Keep, where: str) -> None:
-    """Run the points of `work` in `where` processes of this machine; `keep` receives finished rows.
+    """Run the points of `work` in processes of this machine, and call `keep` with the finished rows.
+
+    `where` is the number of processes as a text; an empty text takes the number of workers of `work`.
 
     Raises:
         ParameterError: `where` is not a number of processes.
@@ -125,7 +128,7 @@ def _check_versions(client: Any) -> None:
 
 
 class _Tasks:
-    """The tasks of a study: those that run on workers, and those that wait to be submitted."""
+    """The tasks of a study, each a few points: tasks that workers run, and points that still wait."""
 
     def __init__(
         self, distributed: Any, client: Any, study: Study, numbers: Sequence[int], keep: Keep
@@ -166,7 +169,7 @@ class _Tasks:
         return added
 
     def _sent_study(self) -> Any:
-        """Return the handle of the study on the workers.
+        """Send the study to all workers at the first call, and return Dask's handle of it.
 
         Raises:
             OSError: No worker is connected.
@@ -261,7 +264,7 @@ def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
 
 
 def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple[list[Row], float]:
-    """Run points on a worker; return their rows and the duration in seconds.
+    """Run points on a worker; return their rows, and the time in seconds that all points took together.
 
     Raises:
         OSError: The worker lacks the file of a custom class of devices or policies.
@@ -284,7 +287,7 @@ def _evaluator(study: Study) -> Evaluator:
 
 
 def _died(study: Study, number: int) -> Row:
-    """Return the row of a point that kills every process that runs it."""
+    """Return the row of a failed point: a point during which every worker process died."""
     evaluator = Evaluator(study)
     point = evaluator.study.point(number)
     return {
@@ -319,7 +322,10 @@ def _load() -> Any:
 
 
 def _quietly(left: ExitStack) -> None:
-    """Silence the messages of Dask about workers that come and go; rows and errors report what matters."""
+    """Silence the log messages and warnings of Dask about workers that join and leave.
+
+    Rows and errors of sledsim report all that matters to the user.
+    """
     import logging
     import warnings
 
@@ -344,7 +350,7 @@ def _quietly(left: ExitStack) -> None:
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Let processes that start in the block ignore Ctrl-C: the main process handles it and ends them."""
+    """Let processes that start inside this block ignore Ctrl-C: the main process handles it and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -33,8 +33,8 @@ class Executor:
         name: Name in ``--on``, before any colon.
         form: Form of the whole value of ``--on``, such as ``local:N``.
         description: Description in one line.
-        run: Function that runs all points and keeps each finished row: ``run(work, keep, where)``; `where` is
-            the text after the colon of ``--on``.
+        run: Function ``run(work, keep, where)``: it runs the points of `work` and passes each finished row to
+            `keep`. `where` is the text after the colon of ``--on``.
     """
 
     name: str

@@ -8,7 +8,7 @@ EXECUTORS = {row.name: row for row in (threads.ROW, cluster.LOCAL, cluster.DASK)
 
 
 def executor(text: str | None) -> tuple[Executor, str]:
-    """Return the executor that ``--on`` names, and the text after its colon; None means threads.
+    """Return the executor that ``--on`` names, and the text after its colon; `text` None means threads.
 
     Raises:
         ParameterError: No executor has this name.

@@ -24,8 +24,8 @@ def run_points(
     """Run points in threads; each thread takes the next points that no other thread has taken.
 
     Args:
-        make: Function that is called once in each thread; it returns a function from numbers of points to
-            their rows.
+        make: Function that each thread calls once. It returns another function, which runs the points with
+            some numbers and returns their rows.
         numbers: Numbers of the points to run.
         keep: Function that receives finished rows.
         workers: Number of threads; None for the number of processors.
@@ -71,13 +71,13 @@ def run(work: Work, keep: Keep, _: str) -> None:
 
 
 class _Shared:
-    """A queue of numbers for several threads, which take each number once."""
+    """A queue of point numbers that threads share; each number is taken by one thread only."""
 
     def __init__(self, numbers: Iterator[int], at_once: int) -> None:
         self._numbers, self._at_once, self._lock = numbers, at_once, threading.Lock()
 
     def take(self) -> list[int]:
-        """Take the next numbers from the queue; return an empty list at its end."""
+        """Take the next `at_once` numbers from the queue; return an empty list if all are taken."""
         with self._lock:
             return list(islice(self._numbers, self._at_once))
 

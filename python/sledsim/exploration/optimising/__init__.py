@@ -1,4 +1,4 @@
-"""The search for the best design for a workload: start, search, comparison of the best, and judgement."""
+"""The search for the best design for a workload: search, comparison of the best, test on new requests."""
 
 from .best_design import optimise as optimise
 from .optimum import Optimum as Optimum

@@ -1,4 +1,4 @@
-"""The designs that a search has run, in order: all knowledge of a sampler."""
+"""The designs that a search has run, in order, with their figures; a sampler knows nothing else."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -21,8 +21,8 @@ class Archive:
     Attributes:
         space: Space of the designs.
         aims: Goals and constraints of the search.
-        places: Place of each design in the unit cube.
-        changes: Changes of the device for each design.
+        places: Point of the unit cube that stands for each design: one coordinate from 0 to 1 per factor.
+        changes: Parameters of the device that each design changes, with their values.
         values: Values of the factors and derived parameters of each design, by name.
         rows: Row of figures of each design.
     """
@@ -45,7 +45,7 @@ class Archive:
 
     @property
     def judged(self) -> Judged:
-        """The costs of all designs, and their violations of the constraints."""
+        """The costs of all designs, and the amounts by which they violate the constraints."""
         return self._judged
 
     def number(self, place: Place) -> int:
@@ -59,7 +59,7 @@ class Archive:
         return self._ranking
 
     def run(self, places: Sequence[Place], run: Run) -> None:
-        """Run the designs at some new places by the function `run`, and add them to the archive."""
+        """Run new designs, points of the unit cube, by the function `run`, and add them to the archive."""
         made = [self._made(place) for place in places]
         changes, values = [one[0] for one in made], [one[1] for one in made]
         found_rows = iter(run([one[0] for one in made if one[2] is None]))
@@ -78,7 +78,7 @@ class Archive:
         self._ranking = None
 
     def _made(self, place: Place) -> tuple[dict[str, Any], dict[str, Any], str | None]:
-        """Return the changes and factor values of a design, and a reason if the design is impossible."""
+        """Return the changed parameters and factor values of a design, and an error if it is impossible."""
         try:
             (changes,), (values,) = self.space.changes([place]), self.space.values([place])
         except _native.ParameterError as error:
@@ -87,5 +87,5 @@ class Archive:
 
 
 def _broken(error: str) -> Row:
-    """Return the row of an impossible design: no figures, and the reason `error`."""
+    """Return the row of an impossible design, with the reason `error` in place of figures."""
     return {"status": FAILED, "figures": {}, "error": error}

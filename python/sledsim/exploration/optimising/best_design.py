@@ -47,7 +47,7 @@ _BUDGET, _COMPARED = (default_of(OptimisingOptions, name) for name in ("budget",
 
 
 def work(is_drawn: bool, replications: int, budget: int = _BUDGET, compared: int = _COMPARED) -> int:
-    """Return the largest number of designs that `optimise` runs, in search, comparison and judgement."""
+    """Return the largest number of designs that `optimise` runs: in search, comparison and final test."""
     return budget + (
         math.ceil((compared * SEEDS + 2 * HELD_SEEDS) / replications) if is_drawn else compared + 2
     )
@@ -93,13 +93,15 @@ def optimise(
         scheduler: Policy of all designs, unless the policy is a factor.
         progress: Function as for `simulate`. Its argument is the number of designs done, first in the search,
             then in the comparison and judgement.
-        runner: Function that runs designs; None runs them into the ledger of `folder`.
+        runner: Function that runs designs and returns their rows; None runs them here and keeps the rows in
+            the ledger of `folder`.
         options: Options of `OptimisingOptions`. The same call with the same ``folder`` resumes a stopped
             search.
 
     Raises:
         ParameterError: A name or value is wrong.
-        TraceError: No design is possible, no design meets the constraints, or a run fails as in `sweep`.
+        TraceError: No design is possible, no design meets the constraints, or the requests cannot be run, as
+            in `sweep`.
         OSError: The ledger of `folder` cannot be read or written.
     """
     given = settled(options, OptimisingOptions, optimise)
@@ -178,7 +180,7 @@ class _Work:
         return self.run_under(self.looks.search, changes)
 
     def brief(self) -> Brief | None:
-        """Return the settings of brief runs; None if brief runs would not be informative."""
+        """Return the settings for brief runs; None if brief runs cannot tell good designs from bad ones."""
         looks = self.looks
         if not looks.can_be_brief:
             return None
@@ -192,7 +194,7 @@ class _Work:
         return Brief(looks.requests, run)
 
     def select(self, candidates: Sequence[int], indifference: float, confidence: float) -> Selected | None:
-        """Compare the best designs again, under replications; None if the requests are too few for it."""
+        """Compare the best designs again under replications; None if there are too few requests or seeds."""
         looks, progress = self.looks, self._progress
         before = len(self.archive) + math.ceil(self.screened[1])
         if not looks.compared:
@@ -209,7 +211,7 @@ class _Work:
         )
 
     def judge(self, best: int) -> HeldOut | None:
-        """Judge the chosen design under the requests held out; None if no requests are held out."""
+        """Test the chosen design on requests that the search did not use; None if all were used."""
         return judge(self.archive, best, self.looks, self.run_under)
 
     def design(self, number: int) -> Design:
@@ -278,7 +280,7 @@ def _found(work: _Work, asked: _Search) -> Optimum:
 
 
 def _candidates(costs: Numbers, among: Sequence[int], reference: Numbers, count: int) -> list[int]:
-    """Return up to `count` best designs of those in `among`, the best first, all with different figures."""
+    """Return up to `count` designs out of `among` with the least costs; of equal designs, only the first."""
     found = scores(costs[among], reference)
     order = [among[at] for at in np.argsort(levels(found, size=1), kind="stable")]
     same = alike(costs, among)

@@ -11,9 +11,9 @@ from .archive import Archive
 from .numbers import Draws
 from .unit_cube import Place, Space
 
-#: Shares of a batch of designs: near good designs, and crossed from good designs; all others are random.
+#: Shares of the designs of a batch: designs near good ones, and mixtures of good ones. The rest is random.
 NEAR, CROSSED = 0.6, 0.25
-#: Number of good designs, with distinct figures, that are crossed and whose neighbours are proposed.
+#: Number of best designs, all with different figures, from which new designs are derived.
 _ELITE = 24
 #: Number of random draws in a row without a new design after which the space counts as exhausted.
 _TRIES = 50
@@ -54,7 +54,7 @@ class Descent:
             found[place] = None
 
     def _elite(self, archive: Archive) -> list[Place]:
-        """Return the best designs of the archive, all with different figures."""
+        """Return the best designs of the archive; of designs with equal figures, only the best ranked."""
         seen, found = set(), list[Place]()
         judged, known = archive.judged, archive.judged.known
         costs, missed = levels(judged.costs), levels(judged.violations, size=1)
@@ -86,7 +86,10 @@ class Descent:
                 yield crossed
 
     def _along(self, parents: list[Place], draws: Draws) -> list[float]:
-        """Move a design in all ranges by the difference of two other designs, along the floor of a valley."""
+        """Move a design by the difference of two other designs: good designs often lie along one line.
+
+        Only factors with a continuous range move; the result is one coordinate per factor.
+        """
         one, other, third = parents
         far = 2 * draws.uniform()
         return [
@@ -95,7 +98,7 @@ class Descent:
         ]
 
     def _mixed(self, parents: list[Place], draws: Draws) -> list[float]:
-        """Take each factor from one of two designs at random, or rarely a random value."""
+        """Mix two designs: each factor comes from one of them at random, or rarely gets a random value."""
         one, other, _ = parents
         rare = 1 / (2 * len(one))
         return [

@@ -19,7 +19,8 @@ from .goals import Numbers, scores
 #: Number of replications of each design before any design can be dropped.
 _FIRST = 10
 
-#: A function that runs designs, given by their changes, under the replication with a number.
+#: A function that takes the number of a replication and the changes of each design, runs the designs under
+#: this replication, and returns their rows.
 RunLook: TypeAlias = Callable[[int, Sequence[dict[str, Any]]], Sequence[Row]]
 
 
@@ -28,22 +29,24 @@ class Selected:
     """The result of comparing the best designs of a search again.
 
     Attributes:
-        best: Number of the best design in the archive.
-        second: Number of the design nearest to the best; None if only one design has figures.
+        best: Number, in the archive, of the best design of the comparison.
+        second: Number, in the archive, of the design that is second best; None if only one design has
+            figures.
         candidates: Numbers of the compared designs, in the order of the search.
         dropped: Numbers of the candidates without figures in a replication, such as saturated designs.
-        left: Numbers of the candidates that are not clearly worse than another candidate. If the procedure
-            could not decide, paired tests with the best one tell which are clearly worse.
-        confidence: Probability that the best design is the best candidate, or within `indifference` of it,
-            if `is_decided`.
-        indifference: Largest relative difference between two designs that counts as none, such as 0.01.
+        left: Numbers of the candidates that may be the best, because no other candidate is clearly better. If
+            the procedure ends undecided, paired tests against the best design exclude the clearly worse ones.
+        confidence: Probability that the best design is the best of the candidates, or at most `indifference`
+            worse; valid if `is_decided` is true.
+        indifference: Largest relative difference in costs at which two designs count as equally good, such as
+            0.01.
         is_decided: True if the replications sufficed for a decision.
-        replications: Number of replications of the candidates that were compared longest, up to `most`.
+        replications: Number of replications under which the best design was run, `most` at the most.
         most: Number of replications available.
         runs: Number of runs in all, each of one design under one replication.
-        figures: Mean of each goal's figure over the replications of the best design, with its interval.
-        distance: Relative difference by which the second design is worse than the best, over the same
-            replications (paired), with its interval.
+        figures: Mean of the figure of each goal over the replications of the best design, with its interval.
+        distance: Mean relative difference by which the second design is worse than the best, from runs of
+            both under the same replications (paired), with its interval; None without a second design.
     """
 
     best: int
@@ -79,13 +82,13 @@ def select(
         candidates: Numbers of the designs to compare, the best first.
         run: Function that runs designs under one replication.
         most: Number of replications available.
-        indifference: Largest relative difference between two designs that counts as none, as a share of the
-            first candidate's figures under the first replications: windows of a trace have shorter responses
-            than the whole trace.
+        indifference: Largest relative difference at which two designs count as equally good. It is a share of
+            the first candidate's mean figures under the first replications of this comparison, not of its
+            figures in the search: windows of a trace have shorter responses than the whole trace.
         confidence: Probability of a correct choice.
-        whole_counts: Rule for the choice among the designs left if the procedure cannot decide. True takes
-            the best in the search, for replications that are parts of the search's requests; False takes the
-            best over the replications.
+        whole_counts: True if the best design of the search wins when the comparison ends undecided, which
+            suits replications that are parts of the search's requests. False if the best over the
+            replications wins.
         progress: Function that is called with the number of runs done.
 
     Returns:
@@ -103,7 +106,7 @@ def select(
 
 
 class _Seen:
-    """The costs of designs under each replication; each design runs once under a replication."""
+    """The costs of each design under each replication; a design runs at most once under a replication."""
 
     def __init__(
         self, archive: Archive, run: RunLook, progress: Callable[[int], object] | None = None
@@ -112,7 +115,7 @@ class _Seen:
         self.costs: dict[tuple[int, int], Numbers] = {}
 
     def fetch(self, look: int, numbers: Sequence[int]) -> None:
-        """Run those of the given designs that have not been run under replication `look`."""
+        """Run, under replication `look`, those of the given designs that lack costs under it; store costs."""
         todo = [number for number in numbers if (number, look) not in self.costs]
         if not todo:
             return
@@ -132,7 +135,10 @@ class _Seen:
 def _compared(
     seen: _Seen, going: Sequence[int], most: int, first: int, indifference: float, confidence: float
 ) -> KimNelson | list[int]:
-    """Return the finished procedure, or the designs that turned out to have no figures."""
+    """Run the comparison of the designs `going`, and return it when finished or out of replications.
+
+    If designs turn out to have no figures, the function returns their numbers instead.
+    """
     procedure = KimNelson(
         len(going), indifference, max(confidence, 1 / len(going)) if len(going) > 1 else confidence, first
     )
@@ -200,9 +206,10 @@ def _selected(
 
 
 def _not_told_apart(seen: _Seen, left: Sequence[int], best: int, confidence: float) -> list[int]:
-    """Return the designs that a paired t test over all replications does not find worse (Bonferroni).
+    """Return those designs of `left` that are not clearly worse than the best, by paired t tests.
 
-    The procedure itself may keep designs that are far worse, if their variance is large.
+    The tests use all replications and Bonferroni's correction. The comparison itself may keep designs that
+    are far worse, if their variance is large.
     """
     own = seen.of(best)
     rare = (1 - confidence) / max(len(left) - 1, 1)
@@ -216,6 +223,6 @@ def _not_told_apart(seen: _Seen, left: Sequence[int], best: int, confidence: flo
 
 
 def _behind(costs: Numbers, best: Numbers) -> Numbers:
-    """Return, for each replication, how far a design is behind the best, as a share of the best's mean."""
+    """Return, per replication, how much more a design costs than the best, as a share of its mean."""
     reference = best.mean(axis=0)
     return scores(costs, reference) - scores(best, reference)

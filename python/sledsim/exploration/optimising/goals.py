@@ -17,7 +17,7 @@ from ..evaluation import Row
 from ..point_figures import MEANINGS, unit_of
 from ..sample import SHORT, value_of
 
-#: Figures that goals and constraints may name in addition to those of a row, each with its meaning.
+#: Figures that goals and constraints may name, although the rows of results lack them; each with its meaning.
 DERIVED: Mapping[str, str] = {"energy_j": "energy of everything, in J", "capacity_gib": "capacity, in GiB"}
 #: Largest number of goals: charts show a front of two goals at most.
 MOST_GOALS = 2
@@ -39,7 +39,7 @@ class Goal:
 
     @property
     def sign(self) -> float:
-        """The factor, 1 or -1, that turns the figure into a cost to minimise."""
+        """Factor that makes small values good: 1 for a figure to minimise, -1 for a figure to maximise."""
         return -1.0 if self.larger_is_better else 1.0
 
     def __str__(self) -> str:
@@ -52,8 +52,8 @@ class Judged:
 
     Attributes:
         costs: Costs to minimise, one row per design and one column per goal; an unknown cost is not finite.
-        violations: Amounts by which each design misses the constraints, as shares of their right sides,
-            summed over the constraints; 0 if all hold.
+        violations: Amounts by which each design violates the constraints: the violation of each constraint as
+            a share of its right side, summed. 0 means that all constraints are met.
     """
 
     costs: Numbers
@@ -78,7 +78,8 @@ class Aims:
         goals: Goals, one or two in number.
         constraints: Conditions that a design must meet.
         names: Names of factors and derived parameters, which constraints may use like figures.
-        requests: Number of requests of a run, by which the energy of a request is multiplied.
+        requests: Number of requests of a run: the figure ``energy_j`` is the energy per request times this
+            number.
     """
 
     goals: Sequence[Goal]
@@ -101,7 +102,7 @@ class Aims:
         return Judged(np.array(costs).reshape(len(rows), len(self.goals)), violations)
 
     def figure(self, row: Row, name: str) -> float:
-        """Return the figure with this name of a row; NaN if it is unknown."""
+        """Return the figure `name` from a row of results; NaN if the row lacks the figure."""
         if name == "energy_j":
             return value_of(row, "energy_per_request_j") * self.requests
         if name == "capacity_gib":
@@ -191,21 +192,22 @@ def ranking(judged: Judged) -> list[int]:
 
 
 def front(costs: Numbers, among: Sequence[int]) -> list[int]:
-    """Return the Pareto front of some designs: no other is as good in all goals and better in one.
+    """Return those of the designs `among` that are on the Pareto front.
 
-    The designs are in the order of the first goal; of several equal designs, only the first is returned.
+    A design is on the front if no other is at least as good in all goals and better in one. The designs are
+    in the order of the first goal; of several equal designs, only the first is returned.
     """
     return _front(_places(costs, among), among)
 
 
 def alike(costs: Numbers, among: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Return, for each design, a tuple that is the same for designs with equal costs."""
+    """Return a tuple of ranks for each design in `among`; designs with equal costs have equal tuples."""
     places = _places(costs, among)
     return {one: tuple(places[one].tolist()) for one in among}
 
 
 def _places(costs: Numbers, among: Sequence[int]) -> NDArray[np.int64]:
-    """Return the ranks of some designs in each goal; the entries of all other designs are undefined."""
+    """Return the rank of each design in `among` in each goal; the rows of other designs are meaningless."""
     found = np.zeros(costs.shape, np.int64)
     found[among] = ranks.levels(costs[among])
     return found
@@ -233,7 +235,10 @@ def _by_fronts(costs: Numbers, among: list[int]) -> list[int]:
 
 
 def _loneliness(costs: Numbers) -> Numbers:
-    """Return, for each member of a front, the distance between its two neighbours; infinite for the ends."""
+    """Return, for each member of a front, the distance of its two neighbours; infinite at both ends.
+
+    The distance is the sum over the goals, each as a share of the extent of the front.
+    """
     found = np.full(len(costs), np.inf)
     if len(costs) > 2:
         spans = np.maximum(np.abs(costs[-1] - costs[0]), np.finfo(float).tiny)
@@ -242,6 +247,6 @@ def _loneliness(costs: Numbers) -> Numbers:
 
 
 def scores(costs: Numbers, reference: Numbers) -> Numbers:
-    """Return one cost per design: the mean over the goals of its costs, each as a share of a reference."""
+    """Return one number per design: the mean over the goals of cost divided by the reference cost."""
     sizes = np.where(reference == 0, 1.0, np.abs(reference))
     return np.asarray((costs / sizes).mean(axis=1))

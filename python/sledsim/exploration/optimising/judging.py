@@ -1,4 +1,4 @@
-"""Judgement of the choice: the share of the gain that is left under requests new to the search."""
+"""Test of the chosen design on new requests: the share of its gain in the search that remains."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .archive import Archive
 from .goals import Judged
 from .looks import Looks
 
-#: Smallest relative gain in the search for which the share that is left is reported.
+#: Smallest relative gain in the search for which the share that remains on new requests is reported.
 _LEAST = 0.01
 
 #: A function that runs designs under the requests of a `Measuring`, and returns their rows.
@@ -23,18 +23,19 @@ RunUnder: TypeAlias = Callable[[Measuring, Sequence[dict[str, Any]]], Sequence[R
 
 @dataclass(frozen=True)
 class Gain:
-    """The improvement of one figure from the device as given to the chosen design; above 0 is better.
+    """The gain in one figure from the device as given to the chosen design; a gain above 0 is better.
 
     Attributes:
         figure: Name of the figure.
-        given: Figure of the device as given: for a trace, the mean over the windows of the comparison, which
-            are as long as those held out; for drawn requests, under the requests of the search.
+        given: Figure of the device as given. For a trace, the mean over the windows that the comparison used,
+            which are as long as the windows held out; for a random workload, the figure under the requests of
+            the search.
         chosen: Figure of the chosen design under the same requests as `given`.
         share: Gain from `given` to `chosen`, as a share of `given`.
         held_given: Mean figure of the device as given over the windows or seeds held out.
         held_chosen: Mean figure of the chosen design over the windows or seeds held out.
-        held_share: Gain from `held_given` to `held_chosen`, as a share of the former, with its paired
-            interval.
+        held_share: Gain from `held_given` to `held_chosen` as a share of `held_given`, with its interval
+            (paired).
     """
 
     figure: str
@@ -47,13 +48,13 @@ class Gain:
 
     @property
     def survives(self) -> float | None:
-        """The share of the gain that is left; None if the gain in the search was negligible."""
+        """The share of the gain in the search that remains on new requests; None without a notable gain."""
         return self.held_share.value / self.share if self.share >= _LEAST else None
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The chosen design against the device as given, under requests that the search has not seen.
+    """The chosen design and the device as given, run under requests that the search has not used.
 
     Attributes:
         gains: Gain of each goal.
@@ -63,11 +64,11 @@ class HeldOut:
         seen_windows: Number of windows of the trace over which `Gain.given` is a mean; 0 for drawn requests.
         requests: Number of requests of all windows or seeds.
         is_trace: True if the requests held out are windows of a trace, False for seeds.
-        looks: Number of runs that check the constraints: one over the rest of a trace, or one per seed; 0
-            without constraints.
+        looks: Number of test runs in which the constraints are checked: one over the held-out rest of a
+            trace, or one per seed; 0 without constraints.
         met: Number of the `looks` runs in which the constraints hold for the chosen design.
         given_met: Number of the `looks` runs in which the constraints hold for the device as given.
-        why_not: Reason why the device as given has no figures to compare with; None if it has figures.
+        why_not: Reason why the gain is unknown: the device as given has no figures; None if it has figures.
     """
 
     gains: Sequence[Gain]
@@ -127,7 +128,10 @@ def judge(archive: Archive, best: int, looks: Looks, run: RunUnder) -> HeldOut |
 
 
 def _finite(found: Sequence[Judged]) -> "np.ndarray[Any, Any]":
-    """Return the costs of both designs in each part where both have figures: (parts, 2, goals)."""
+    """Return the costs of both designs in each part in which both have figures.
+
+    The array has the shape (parts, 2 designs, goals).
+    """
     costs = np.array([one.costs for one in found])
     return costs[np.isfinite(costs).all(axis=(1, 2))] if len(costs) else costs
 

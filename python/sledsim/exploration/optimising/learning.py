@@ -18,15 +18,15 @@ _PARTS = 5
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a parameter, or a part of its range, with the designs that were run with it.
+    """A value of a parameter (or a section of its range), and the results of all designs with this value.
 
     Attributes:
         factor: Name of the parameter.
         value: Value, or part of the range, as text.
         designs: Number of designs that were run with the value.
         feasible: Number of these designs that have figures and meet the constraints.
-        behind: Relative difference by which the best of these designs is worse than the best of all designs;
-            None if none of these designs is feasible.
+        behind: Relative difference by which the best of these designs is worse than the best design of the
+            search; None if none of these designs is feasible.
         figures: Figures of the best of these designs, one per goal; empty if none of them is feasible.
     """
 
@@ -39,7 +39,7 @@ class Value:
 
 
 def learnt(archive: Archive, reference: Numbers) -> list[Value]:
-    """Return the values of each factor, ordered by the best design with each value."""
+    """Return the values of each factor, sorted by the best design with each value; the best value first."""
     judged = archive.judged
     found = scores(judged.costs, reference)
     found[~judged.feasible] = math.inf

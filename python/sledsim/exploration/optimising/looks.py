@@ -1,4 +1,4 @@
-"""The requests under which designs are run: for the search, the comparison of the best, and the judgement.
+"""The requests of each step of a search: of the search itself, of the comparison, and of the final test.
 
 The search sees the first part of a trace; windows of this part are the replications of the comparison, and
 windows of the rest serve the judgement. For a random workload each step has its own seeds.
@@ -14,17 +14,20 @@ from ...traces.generators import given_options
 from ...uncertainty.randomness import permutation
 from ..sample import Measuring
 
-#: Largest number of windows in the searched part of a trace, and least number of requests of a window.
+#: Largest number of windows into which the searched part of a trace is divided, and least number of requests
+#: of a window.
 WINDOWS, LEAST = 20, 20
-#: Least number of windows or seeds for a useful interval.
+#: Least number of windows or seeds from which a confidence interval is computed.
 FEWEST = 5
-#: Largest number of seeds of the comparison, and number of seeds of the judgement.
+#: Largest number of seeds for the comparison, and number of seeds for the final test.
 SEEDS, HELD_SEEDS = 100, 20
-#: Least number of requests of a trace, and of a random workload with a warm-up, for brief runs over a ninth.
+#: Least number of requests in the search for which brief runs, over a ninth of the requests, are informative:
+#: of a trace, and of a random workload, whose runs have a warm-up.
 _BRIEF, _BRIEF_DRAWN = 180, 2_700
-#: Distances from the seed of the search to the first seeds of the comparison and of the judgement.
+#: Distance from the seed of the search to the first seed of the comparison, and to the first seed of the
+#: final test.
 _COMPARED, _HELD = 1_000, 2_000
-#: Number of the stream of random numbers that draws the order of windows.
+#: Number of the random stream that shuffles the windows of a trace.
 _ORDER = 8
 
 
@@ -36,13 +39,15 @@ class Looks:
         search: Settings and requests of the search.
         compared: Replications of the comparison; empty if a trace is too short.
         held_out: Windows or seeds that neither search nor comparison sees; empty if no requests are held out.
-        held_whole: Requests held out to check the constraints: the rest of a trace as one run, or one run per
-            seed.
+        held_whole: Requests of the runs that check the constraints of the chosen design: the rest of a trace
+            as one run, or one run per seed held out.
         requests: Number of requests of a run of the search.
-        window_requests: Number of requests of a window of a trace, or of a run under a seed.
+        window_requests: Number of requests in a window of a trace; for a random workload, in the run of one
+            seed.
         held_requests: Number of requests of a run in `held_whole`.
         is_trace: True if the requests are those of a trace.
-        can_be_brief: True if a small part of the search's requests already tells good designs from bad ones.
+        can_be_brief: True if runs of a ninth of the search's requests are long enough to tell good designs
+            from bad ones.
     """
 
     search: Measuring
@@ -57,7 +62,7 @@ class Looks:
 
     @property
     def part(self) -> float:
-        """The work of one replication of the comparison, as a share of one run of the search."""
+        """The work of a replication in the comparison, as a share of the work of a design in the search."""
         return self.window_requests / self.requests if self.is_trace else 1 / self.search.replications
 
     def brief(self, requests: int) -> Measuring:
@@ -76,7 +81,8 @@ def looks_of(measuring: Measuring, held_out: float) -> Looks:
             value above 0 holds out seeds.
 
     Raises:
-        ParameterError: The share is out of range, or too few seeds follow the seed of the search.
+        ParameterError: The share is not from 0 to below 1, or the seed of the search is too large for the
+            seeds that must follow it.
     """
     if isinstance(held_out, bool) or not isinstance(held_out, int | float) or not 0 <= held_out < 1:
         raise _native.ParameterError(f"held_out = {held_out!r}: expected a share from 0 to below 1")

@@ -1,4 +1,4 @@
-"""Random numbers one by one, equal on every platform, from a seed and the number of a stream."""
+"""Random numbers drawn one at a time; the same seed and stream give the same numbers on every platform."""
 
 from collections.abc import MutableSequence
 from typing import Any
@@ -9,7 +9,8 @@ from ...uncertainty.randomness import words
 
 #: Number of random numbers drawn at once.
 _BLOCK = 4096
-#: Number of the stream, so that no other part of the program draws the same numbers.
+#: Number that no other part of the program uses for its random streams, so that these draws are independent
+#: of all others.
 _STREAM = 7
 
 
@@ -18,7 +19,7 @@ class Draws:
 
     Args:
         seed: Whole number from 0.
-        place: Whole number that distinguishes the streams of a seed.
+        place: Number of a stream: streams of the same seed with other numbers are independent.
     """
 
     def __init__(self, seed: int, place: int) -> None:

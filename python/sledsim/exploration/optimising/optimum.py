@@ -1,4 +1,4 @@
-"""The result of `optimise`: the best design, its certainty, the front, and the effect of each parameter."""
+"""The result of `optimise`: the best design, the probability that it is the best, front, and effects."""
 
 import json
 import math
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Name, without ending, of the files that a result is written to.
 NAME = "optimise"
-#: Largest number of other designs, not distinguishable from the best, that a sentence names.
+#: Largest number of designs that a sentence names as not clearly worse than the best.
 _NAMED = 3
 
 
@@ -57,7 +57,7 @@ class Design:
 
 @dataclass(frozen=True, repr=False)
 class Optimum(Charted, Result):
-    """The result of `optimise`: the best design, its certainty, and all designs that were run.
+    """The result of `optimise`: the best design, how sure the choice is, and all designs that were run.
 
     Attributes:
         device: Name of the device or volume.
@@ -69,18 +69,20 @@ class Optimum(Charted, Result):
         selected: Comparison of the best designs, with the probability of a correct choice; None if there were
             too few requests or seeds.
         second: Design that came nearest to the best; None if no other design was compared.
-        front: Pareto front of two goals, in the order of the first goal: designs than which no other design
-            is as good in both goals and better in one.
+        front: Pareto front if there are two goals, sorted by the first goal: designs for which no other
+            design is at least as good in both goals and better in one.
         designs: All designs that were run, in the order of the search.
-        equal: Number of other designs with the same figures as the best design: their differences have no
-            effect.
+        equal: Number of other designs whose figures equal those of the best design: the parameters in which
+            they differ have no effect.
         budget: Largest number of designs that the search may run.
         size: Number of designs in the space; infinite if a range is continuous.
-        screened: Number of brief runs of designs, under a part of the requests.
-        screening: Work of the brief runs, as a number of whole runs; part of the budget.
-        impossible: Number of impossible designs by the reason; reasons that differ only in numbers count as
-            one reason.
-        values: Effect of each parameter: its values, ordered by the best design with each value.
+        screened: Number of brief runs, each of one design under the first part of the requests.
+        screening: Work of the brief runs, as the number of complete runs that would take as much work; it is
+            part of the budget.
+        impossible: Number of impossible designs for each reason; reasons that differ only in their numbers
+            count as the same.
+        values: Values of each parameter, sorted by the best design with each value; they show the effect of
+            the parameter.
         is_trace: True if the replications are windows of a trace, False if they are seeds.
         held_out: Judgement of the choice under requests that the search has not seen; None if no requests
             were held out.
@@ -113,7 +115,7 @@ class Optimum(Charted, Result):
 
     @property
     def cost(self) -> float:
-        """The work of the search as a number of whole runs: designs, and brief runs as fractions."""
+        """The work of the search in complete runs: one per design, and a fraction for each brief run."""
         return self.runs + self.screening
 
     def rows(self) -> list[dict[str, Any]]:
@@ -277,7 +279,10 @@ class Optimum(Charted, Result):
 
 
 def _left(gain: Gain) -> str:
-    """Return the end of a sentence on a gain: the share of it that is left under requests held out."""
+    """Return the end of a sentence on a gain, such as ": 80% of that is left" under new requests.
+
+    The text is empty if the gain in the search was negligible.
+    """
     if gain.survives is None:
         return ""
     if gain.survives <= 0:
@@ -286,7 +291,7 @@ def _left(gain: Gain) -> str:
 
 
 def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
-    """Return the number of rows without figures by the reason; reasons with other numbers count as equal."""
+    """Return the number of rows without figures by the reason; numbers in the reasons do not matter."""
     return grouped(reason for row in rows if (reason := _why(row)) is not None)
 
 

@@ -25,7 +25,7 @@ def scale_of(figure: str) -> float:
 
 
 def cell(figure: str, value: float) -> str:
-    """Return a value of a figure as text, in the unit of the heading; a dash if it is unknown."""
+    """Return a figure as text in the unit of its column's heading; a dash if the value is not finite."""
     return units.number(value * scale_of(figure)) if math.isfinite(value) else "-"
 
 
@@ -45,31 +45,31 @@ def interval(figure: str, estimate: Estimate) -> str:
 
 
 def sure(confidence: float) -> str:
-    """Return a probability in per cent, with all its digits."""
+    """Return a probability as a percentage with up to ten digits, such as 99.5%."""
     return f"{100 * confidence:.10g}%"
 
 
 def percent(estimate: Estimate) -> str:
-    """Return a share in per cent, with its interval if it has one."""
+    """Return a share as a percentage with its interval if known: 12.00 % (10.00 to 14.00 %)."""
     if math.isnan(estimate.half_width):
         return f"{_part(estimate.value)} %"
     return f"{_part(estimate.value)} % ({_part(estimate.low)} to {_part(estimate.high)} %)"
 
 
 def _part(share: float) -> str:
-    """Return a share in per cent, without the sign of a zero."""
+    """Return a share in per cent with two decimals and without a percent sign; -0.00 becomes 0.00."""
     return f"{round(100 * share, 2) + 0.0:.2f}"
 
 
 def better(share: Estimate) -> str:
-    """Return a gain or loss in words: "better by" or "worse by" a percentage with its interval."""
+    """Return a relative gain as text: "better by 12.00 %", or "worse by" if it is negative."""
     if share.value < -ALIKE:
         return f"worse by {percent(Estimate(-share.value, share.half_width, share.count))}"
     return f"better by {percent(share)}"
 
 
 def design(values: Mapping[str, Any]) -> str:
-    """Return the values of a design by the names of its factors, in words."""
+    """Return a design as text: the names of its factors with their values, such as ``tips = 640``."""
     return ", ".join(f"{name} = {shown(value)}" for name, value in values.items())
 
 

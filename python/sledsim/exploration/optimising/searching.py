@@ -13,22 +13,24 @@ from .unit_cube import Place
 
 #: Number of designs per batch, equal for all executors: the same seed then finds the same designs.
 BATCH = 32
-#: Number of starting designs per factor, and the least and greatest number of starting designs.
+#: Number of starting designs per factor; least and greatest number of starting designs in all.
 _A_FACTOR, _LEAST, _MOST = 8, 32, 256
-#: Successive halving of the first designs: ratio of the designs at its beginning to the designs at its end,
-#: ratio between rounds of designs and of requests, and number of rounds.
+#: Choice of starting designs by brief runs (successive halving): ratio of candidates to the usual number of
+#: starting designs; factor by which, from round to round, candidates become fewer and requests more; number
+#: of rounds.
 _MORE, _FACTOR, _ROUNDS = 3, 3, 3
-#: Least budget, in designs, for which a search begins with brief runs.
+#: Least budget, in designs, with which a search first chooses its starting designs by brief runs.
 HALVED = 200
 
 
 @dataclass(frozen=True)
 class Brief:
-    """A way to run designs briefly, under a part of the requests.
+    """Settings for brief runs, which use only the first requests of the search.
 
     Attributes:
         requests: Number of requests of a whole run.
-        run: Function of a number of requests and of designs that runs them under the first requests.
+        run: Function ``run(requests, changes)`` that runs designs under the first `requests` requests, and
+            returns their rows.
     """
 
     requests: int
@@ -79,7 +81,10 @@ def search(
 
 
 def start(archive: Archive, seed: int, more: int = 1) -> list[Place]:
-    """Return evenly spread designs: a Latin hypercube without repetitions; `more` multiplies their number."""
+    """Return about `more` times the usual number of starting designs, evenly spread over the space.
+
+    The designs are a Latin hypercube, in which repeated designs are removed.
+    """
     factors = len(archive.space.levels)
     count = min(max(_A_FACTOR * factors, _LEAST), _MOST)
     count = more << (count - 1).bit_length()
@@ -90,7 +95,14 @@ def start(archive: Archive, seed: int, more: int = 1) -> list[Place]:
 def _halved(
     archive: Archive, brief: Brief, seed: int, progress: Callable[[int], object] | None
 ) -> tuple[list[Place], int, float]:
-    """Return the best designs of a larger start, after brief runs under few requests and then under more."""
+    """Choose the starting designs out of more candidates by brief runs (successive halving).
+
+    After each round, the best third of the candidates runs more requests in the next round. Returns the
+    starting designs, and the number and the work of the brief runs.
+
+    Each round keeps the best third (successive halving). Returns the designs, the number and the work of the
+    runs.
+    """
     places = start(archive, seed, _MORE)
     least = brief.requests // _FACTOR ** (_ROUNDS - 1)
     halving = SuccessiveHalving(len(places), least, brief.requests, _FACTOR)

@@ -1,4 +1,4 @@
-"""A sampler that wraps Optuna's tree-structured Parzen estimator by ask and tell, without storage.
+"""A sampler that lets Optuna's tree-structured Parzen estimator propose designs, without Optuna's storage.
 
 The sampler begins with the designs in the archive, for example those of a resumed study. It is always
 rebuilt from the rows of designs, so that a killed process leaves no unfinished trial behind.
@@ -15,14 +15,15 @@ from .archive import Archive
 from .numbers import Draws
 from .unit_cube import Place, Space
 
-#: Number of proposals to ask Optuna for per new design, because Optuna may repeat earlier designs.
+#: Number of proposals requested from Optuna for each new design, because some proposals repeat earlier
+#: designs.
 _TRIES = 5
-#: Violation of the constraints that Optuna gets for a design without figures.
+#: Amount by which, in reports to Optuna, a design without figures violates the constraints.
 _HOPELESS = 1e6
 
 
 class Tpe:
-    """A sampler that proposes designs like good and unlike bad designs, by Optuna's density estimates.
+    """A sampler that proposes designs resembling the good ones and not the bad ones, by Optuna's estimator.
 
     Args:
         space: Space of the designs.
@@ -76,7 +77,7 @@ class Tpe:
         return self._optuna.create_study(sampler=sampler, directions=["minimize"] * len(archive.aims.goals))
 
     def _tell(self, archive: Archive) -> None:
-        """Tell Optuna about all designs in the archive that it does not know yet."""
+        """Report to Optuna the results of all designs in the archive that Optuna does not know yet."""
         for number in range(self._told, len(archive)):
             place = archive.places[number]
             trial = self._asked.pop(place, None)
@@ -124,7 +125,7 @@ class Tpe:
         )
 
     def _anywhere(self, archive: Archive, found: dict[Place, Any], count: int) -> list[Place]:
-        """Draw up to `count` new designs at random, for proposals that Optuna has repeated."""
+        """Draw up to `count` new designs at random, in place of designs that Optuna has proposed twice."""
         draws, more = Draws(self._seed, len(archive)), dict[Place, None]()
         for _ in range(10 * _TRIES * count):
             place = self._space.snapped([draws.uniform() for _ in self._space.levels])

@@ -1,4 +1,4 @@
-"""The space of designs: points in the unit cube, the changes of the device at each point, and neighbours."""
+"""The space of designs: each is a point of the unit cube, and stands for changes of the device."""
 
 import math
 import re
@@ -15,11 +15,12 @@ from ..subjects import Subject
 
 #: A design as a point of the unit cube: one number from 0 to 1 for each factor.
 Place: TypeAlias = tuple[float, ...]
-#: Name of the only factor that is not a parameter of a device: the policy.
+#: Name of the factor that varies the policy; all other factors vary a parameter of the device.
 POLICY = "scheduler"
-#: Steps to a neighbour as shares of a range: large steps find the valley, small steps then find its floor.
+#: Distances of neighbours along a continuous range, as shares of the range. Large steps find a region of good
+#: designs; small steps find the best design in it.
 _STEPS = (0.25, 0.08, 0.025, 0.008, 0.0025)
-#: Largest number of options of a choice for which all options count as near each other.
+#: Largest number of options for which all options count as similar to each other.
 _FEW = 12
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
@@ -57,7 +58,10 @@ class Space:
         return int(factor.high - factor.low) + 1 if factor.is_whole(nominal) else None
 
     def snapped(self, places: Sequence[float]) -> Place:
-        """Return the design at a point of the unit cube: the middle of all points with the same values."""
+        """Return the design at a point of the unit cube: each coordinate moves to the middle of its value.
+
+        Coordinates of continuous ranges remain.
+        """
         found = []
         for at, levels in zip(places, self.levels, strict=True):
             inside = min(max(float(at), 0.0), 1.0)
@@ -125,11 +129,11 @@ class Space:
 
 
 def near_options(options: Sequence[Any]) -> list[list[int]]:
-    """Return, for each option of a choice, the numbers of the options near it.
+    """Return, for each value in a list of options, the positions of the options that are similar to it.
 
-    In a short list, all options are near each other. In a long list of numbers, the two next smaller and the
-    two next larger numbers are near. In a long list of texts, texts that differ in exactly one number are
-    near, such as ``512x2x4096`` and ``512x2x8192``.
+    In a short list, all options are similar. In a long list of numbers, the two next smaller and the two next
+    larger numbers are similar. In a long list of texts, texts that differ in exactly one number are similar,
+    such as ``512x2x4096`` and ``512x2x8192``.
     """
     count = len(options)
     everyone = [[other for other in range(count) if other != one] for one in range(count)]
