@@ -96,7 +96,7 @@ def test_interruption_keeps_every_design(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (SMALL[:6], "minimise, maximise: expected one figure or 2, each once, found none"),
+        (SMALL[:6], "minimise, maximise: expected 1 to 2 figures in all, each once, found none"),
         ((*SMALL, "--subject-to", "capacity >"), "expected a number"),
         ((*SMALL, "--subject-to", "weight < 1"), "figure 'weight' is unknown"),
         ((*SMALL, "--over", "settle_ms=1..2"), "settle_ms"),

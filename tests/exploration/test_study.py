@@ -150,7 +150,7 @@ def test_a_definition_makes_the_study_again() -> None:
     [
         ({"over": {"settle": [1]}}, "settle"),
         ({"over": {"settle_ms": [-1.0]}}, "settle_ms"),
-        ({"over": {"scheduler": ["fcfs"]}}, "scheduler: is not a parameter of a device"),
+        ({"over": {"scheduler": ["fcfs"]}}, "scheduler: expected a parameter of a device"),
         ({"over": {"settle_ms": []}}, "settle_ms: expected at least one value, found none"),
         ({"schedulers": []}, "schedulers: expected at least one value, found none"),
         ({"schedulers": ["fcfs", "fcfs"]}, "schedulers: fcfs is given twice"),

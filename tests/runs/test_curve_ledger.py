@@ -87,7 +87,7 @@ def test_a_workload_of_ones_own_says_what_it_draws(device: sledsim.Device, tmp_p
     def mine(target: sledsim.Device, rate_per_s: float, seed: int) -> sledsim.Trace:
         return sledsim.random_workload(target, rate_per_s=rate_per_s, count=500, seed=seed)
 
-    with pytest.raises(sledsim.ParameterError, match="needs draw to have an attribute 'content'"):
+    with pytest.raises(sledsim.ParameterError, match="expected draw to have an attribute 'content'"):
         sledsim.response_curves(device, "fcfs", [300], draw=mine, folder=tmp_path)
     vars(mine)["content"] = "500 requests"
     found = sledsim.response_curves(device, "fcfs", [300], draw=mine, folder=tmp_path)

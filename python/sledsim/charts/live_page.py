@@ -154,8 +154,8 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
     model = nearest.with_parameters(**changes)
     if wrong := tables or _different(model, found):
         raise _native.ParameterError(
-            f"expected a device like {nearest.name} with other numbers and names, which the page can set,"
-            f" found a device with a custom {wrong[0]}: 'sledsim explain' explains its requests"
+            f"expected a device like {nearest.name} with other numbers and names, as the page can change only"
+            f" these, found a device with another {wrong[0]}: 'sledsim explain' explains its requests"
         )
     return model, {key: _text(value) for key, value in changes.items()}
 

@@ -52,9 +52,7 @@ def run_panels(run: Run) -> list[Any]:
 def _steps(run: Run, requests: int) -> tuple[NDArray[np.float64], float, str]:
     """Return the edges of the time steps in seconds, and the unit for showing times (seconds, name).
 
-    Time counts from the first arrival; each step has about `requests` requests or more.
-
-    The steps are so wide that a step has at least `requests` requests in the mean.
+    Time counts from the first arrival. A step has at least `requests` requests in the mean.
     """
     edges = np.linspace(0.0, run.span_s or 1e-9, min(_STEPS, max(2, run.totals["requests"] // requests)) + 1)
     return edges, *time_scale(run.span_s)

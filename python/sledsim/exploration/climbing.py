@@ -67,7 +67,7 @@ def response_curves(
 
     Args:
         device: Device, volume, or the name or file of a device.
-        schedulers: Name out of `schedulers`, or a list of names.
+        schedulers: Name of a policy, one that `schedulers` lists, or a list of such names.
         rates: Arrival rates in requests/s.
         draw: Function ``draw(device, rate, seed)`` that returns the requests of one replication, in any
             number; the rate is in requests/s. None draws the requests of `random_workload`.
@@ -173,8 +173,8 @@ def _content(workload: object, name: str, ledger: PathLike | None) -> str | None
     content = "random" if workload is None else getattr(workload, "content", None)
     if ledger is not None and not isinstance(content, str):
         raise _native.ParameterError(
-            f"folder: needs draw to have an attribute 'content', a text that describes its requests;"
-            f" {name!r} has no such attribute"
+            f"folder: expected draw to have an attribute 'content', a text that describes its requests,"
+            f" found {name!r} without it"
         )
     return content
 
@@ -216,7 +216,7 @@ def trace_curves(
     Args:
         device: Device, volume, or the name or file of a device.
         trace: Trace with the requests.
-        schedulers: Name out of `schedulers`, or a list of names.
+        schedulers: Name of a policy, one that `schedulers` lists, or a list of such names.
         scales: Speed-ups of the trace, run in ascending order; a policy that is saturated at one speed-up is
             not run at higher speed-ups.
         past_end: Rule out of `past_end_rules` for requests past the end of the device.
@@ -236,7 +236,7 @@ def trace_curves(
     trace = trace.transfers()
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"
-        raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two requests per batch")
+        raise _native.ParameterError(f"batches = {batches}: expected 2 requests each or more, found {found}")
     names, ascending, origin = _prepare(model, schedulers, "scale", scales, confidence, past_end)
     origin |= {"scales": ascending, "past_end": past_end}
     origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}

@@ -72,9 +72,9 @@ def compare(
             tables show to devices and volumes.
         workloads: Trace, name or file of a trace, or workload such as ``random:rate=900``: one, or a list.
             The requests of such a workload are drawn for each device, with the seed that the workload states.
-        schedulers: Name out of `schedulers`, or a list of names.
+        schedulers: Name of a policy, one that `schedulers` lists, or a list of such names.
         scales: Speed-up of the arrivals, or a list of speed-ups.
-        past_end: Rule out of `past_end_rules` for requests past the end of a device.
+        past_end: Rule, one that `past_end_rules` lists, for requests past the end of a device.
         folder: Folder for ``summary.csv`` and one Parquet file per point with the results of each request;
             None writes nothing. Points in the folder's ledger are not run again.
         progress: Function that is called with the number of requests simulated until now, summed over all
@@ -128,7 +128,7 @@ def comparison_study(
     spelt = [(_spelt(target, name, scale, past_end, replay), scale) for name, scale in wanted]
     if twice := {point for point in spelt if spelt.count(point) > 1}:
         scheduler, scale = min(twice)
-        raise _native.ParameterError(f"{scheduler} at scale {scale:g} is given twice")
+        raise _native.ParameterError(f"schedulers: {scheduler} at scale {scale:g} is given twice")
     names = [name for name, _ in spelt[: len(policies)]]
     study = Study(
         subjects, workloads, schedulers=names, scales=factors, past_end=past_end, replay=replay, kind=_MORE

@@ -56,7 +56,7 @@ def _study(given: dict[str, Any], folder: Path) -> Study:
     if "figures" in given:
         warn("figures in the file of a sweep")
         if "judged" in given:
-            raise _native.ParameterError("judged: expected one of judged and figures, found both")
+            raise _native.ParameterError("judged, figures: expected one of these two keys, found both")
         given["judged"] = given.pop("figures")
     check_keys(given, _KEYS, _KINDS)
     fields = {key: given[key] for key in _FIELDS if key in given}
@@ -132,7 +132,7 @@ def how_read(given: Mapping[str, Any]) -> Mapping[str, Any]:
     for key, value in table.items():
         if key not in READING:
             expected = f"{', '.join(READING[:-1])} or {READING[-1]}"
-            raise _native.ParameterError(f"reading.{key}: unknown key: expected {expected}")
+            raise _native.ParameterError(f"reading.{key}: unknown key of [reading]: expected {expected}")
         if not isinstance(value, bool if key == "skip_bad" else str):
             expected = "true or false" if key == "skip_bad" else "a text"
             raise _native.ParameterError(f"reading.{key} = {value!r}: expected {expected}")

@@ -68,7 +68,7 @@ class Holding(Charted, Result):
             the same answer under all draws of requests are preferred.
         nominal: Share of draws of requests for which the condition holds on the device with its nominal
             parameters; None if unknown.
-        factors: Factors that vary.
+        factors: Factors: the parameters that vary, and the policy if it varies.
         undefined: Number of excluded devices: those that are impossible, or on which several of the compared
             policies are saturated.
         missing: Number of excluded devices by the reason for excluding them.

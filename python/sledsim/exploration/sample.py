@@ -59,8 +59,8 @@ class Measuring:
             states, or `DRAWN`.
         seed: Seed of the first replication, and seed for drawing the devices.
         scale: Speed-up of the arrivals.
-        past_end: Rule out of `past_end_rules` for requests past the end of a device.
-        replay: Rule out of `replays`; None for the default of `simulate`.
+        past_end: Rule, one that `past_end_rules` lists, for requests past the end of a device.
+        replay: Replay rule, one that `replays` lists; None takes the default of `simulate`.
         folder: Folder of the ledger that keeps the rows; None keeps no rows.
         on: Place where the points are simulated, as for `sweep`.
         workers: Number of threads or processes.
@@ -140,14 +140,12 @@ def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
     keys = dict.fromkeys(key for subject in subjects for key in subject.ranges())
     if not keys:
         names = ", ".join(subject.name for subject in subjects)
-        raise _native.ParameterError(f"over: expected ranges, found none here and in the file of {names}")
+        raise _native.ParameterError(f"over: expected ranges, found none, and none in the file of {names}")
     return Factors([one for key in keys for one in _own_ranges(key, subjects)])
 
 
 def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
     """Return the factors for one parameter, as the files of the devices have ranges for it.
-
-    One factor stands for all devices if their ranges are equal; otherwise each device has its own factor.
 
     All devices with this parameter, and the members of volumes, share one factor if their ranges and nominal
     values are equal. Else each device has its own factor, with the name of the device as a prefix.

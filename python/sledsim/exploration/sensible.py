@@ -89,9 +89,8 @@ def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
 def _alike(target: Target, schedulers: Sequence[str]) -> list[str]:
     """Return the policies with the same results on `target` as FCFS, if positioning takes no time there.
 
-    A trial run of each policy decides. The list is empty if positioning takes time.
-
-    The first policy stands for the others. The test is a run of a few hundred requests.
+    A run of a few hundred requests decides. The list is empty if positioning takes time there; otherwise, the
+    first policy of the list can stand for all of them.
     """
     if len(schedulers) < 2:
         return []

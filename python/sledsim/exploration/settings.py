@@ -108,7 +108,7 @@ class Load:
         requests: Name of a random workload; if `make` is given, any name for the requests that it returns.
         count: Number of drawn requests.
         scale: Speed-up of the arrivals.
-        replay: Rule out of `replays`; None for the default of `simulate`.
+        replay: Replay rule, one that `replays` lists; None takes the default of `simulate`.
         says: Description of the requests if they are no random workload.
         is_drawn: True if the seed changes the requests.
         arguments: First arguments of `make`.

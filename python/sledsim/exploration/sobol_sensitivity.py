@@ -53,7 +53,7 @@ class Sensitivity(Charted, Result):
         device: Name of the device.
         workload: Name of the workload or trace.
         scheduler: Policy of all devices, unless the policy is a factor.
-        factors: Factors that vary.
+        factors: Factors: the parameters that vary, and the policy if it varies.
         indices: Sobol' indices of each figure, by the name of the figure.
         samples: Number of plausible devices that were drawn.
         missing: Number of devices without figures, such as impossible ones, by the reason.

@@ -83,8 +83,8 @@ class Study:
         precision: Relative half-width of the intervals to reach; None runs exactly `replications`.
         judged: Figures whose intervals must reach the precision.
         confidence: Confidence level of the intervals.
-        past_end: Rule out of `past_end_rules` for requests past the end of a device.
-        replay: Rule out of `replays`; None for the default of `simulate`.
+        past_end: Rule, one that `past_end_rules` lists, for requests past the end of a device.
+        replay: Replay rule, one that `replays` lists; None takes the default of `simulate`.
         kind: Kind of the study. Rows of kinds other than a sweep have additional fields, and their keys
             differ.
 
@@ -127,7 +127,7 @@ class Study:
         for key in self.over:
             if key in COORDINATES:
                 raise _native.ParameterError(
-                    f"{key}: is not a parameter of a device, but has an option of its own"
+                    f"{key}: expected a parameter of a device, found what a separate option varies"
                 )
             if any(key in (subject.settings or {}) for subject in self.subjects):
                 raise _native.ParameterError(
@@ -170,7 +170,7 @@ class Study:
         given = given_options(name).get("count")
         if given is not None and self.count is not None:
             raise _native.ParameterError(
-                f"{name}: the count is given twice: in the workload and for all workloads"
+                f"{name}: the count is given twice: in this workload and as an option for all"
             )
         count = self.count if given is None else int(given) if given.isdecimal() else None
         measured = MIN_MEASURED if count is None else count - int(WARM_UP * count)

@@ -330,7 +330,7 @@ class Requests:
         if "part" in given:
             found = found.cut(*given["part"])
         if found.digest != given["digest"]:
-            made = ", which was made by a program out of that" if is_generated(name) else ""
+            made = ", which a program made from this trace" if is_generated(name) else ""
             raise _native.TraceError(f"{name}: expected the trace of the study{made}, found a different one")
         return found
 

@@ -126,7 +126,7 @@ def sweep(
         workloads: Trace, file of a trace, bundled trace, or workload such as ``random:rate=900``; or a list
             of them. The requests of a workload are drawn for each device and seed.
         devices: Device, volume, or name or file of a device; or a list of them.
-        schedulers: Name out of `schedulers`, or a list of names.
+        schedulers: Name of a policy, one that `schedulers` lists, or a list of such names.
         folder: Folder of the ledger, created if needed.
         over: Values of parameters of the devices by key: a list, or a text such as ``0.1:0.4:0.05`` (with
             exact decimal steps) or ``640,1280``.
@@ -177,7 +177,7 @@ def run_study(
     _ = study.policies  # Find a wrong name before a long run.
     if study.policies_here and row is not EXECUTORS["threads"]:
         raise _native.ParameterError(
-            f"on = {on!r}: {study.policies_here[0]} exists only in this process:"
+            f"on = {on!r}: the policy {study.policies_here[0]} exists only in this process:"
             " expected threads, or a policy named as FILE.py:CLASS"
         )
     own = part.numbers(len(study))
@@ -272,8 +272,8 @@ def drawn_study(folder: PathLike) -> str | None:
     found = [one for one in studies if one not in sampled and _has_axes(studies[one])]
     if not found:
         raise _native.ParameterError(
-            f"{folder}: expected a sweep, found the points of optimise, holds or sensitivity, which draw"
-            " their own page; 'sledsim sweep table' writes the points"
+            f"{folder}: expected the points of a sweep, found those of optimise, holds or sensitivity, which"
+            " draw their own charts: 'sledsim sweep table' writes the points"
         )
     return found[-1]
 

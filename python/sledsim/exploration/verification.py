@@ -147,7 +147,7 @@ class _LeftOut:
 def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[str]:
     if before["version"] != now["version"]:
         raise _native.ParameterError(
-            f"expected rows of this version, sledsim {now['version']}, found rows of {before['version']}:"
+            f"expected rows of sledsim {now['version']}, which is running, found rows of {before['version']}:"
             " that version can verify them"
         )
     if before["key"] != now["key"]:

@@ -91,7 +91,7 @@ def run(name: str, device: Device, *, progress: Progress = None, **options: Any)
     if device.kind != "mems":
         raise ParameterError(
             f"{name} is a study of a sled: expected a device of the kind mems, found {device.name}"
-            f" of the kind {device.kind}; `sledsim show` has its characteristics"
+            f" of the kind {device.kind}, whose figures `sledsim show` prints"
         )
     all_options = effective(study.table, options)
     more = (

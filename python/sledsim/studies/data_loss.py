@@ -42,9 +42,8 @@ def data_loss(
 ) -> Table:
     """Compute the probabilities that one given block is lost, and that a device loses any block.
 
-    Each is computed by a formula and by a simulation.
-
-    No paper states how often tips fail or defects arise: the defaults are assumptions to be replaced.
+    Each probability is computed by a formula and by a simulation. No paper states how often tips fail or
+    defects arise: the defaults are assumptions to be replaced.
 
     Args:
         device: Any device of the kind mems. Its data tips, tracks and blocks are used; check tips and spare

@@ -45,11 +45,10 @@ def power_strategies(
 ) -> Table:
     """Simulate captured traces with three strategies to save power, each alone and all together.
 
-    The results are the energy and the mean response.
-
-    Without a strategy, the device never rests, and all tips of the accessed sectors are active. The strategy
-    "aggressive spin-down" is the power policy ``immediate``, and "merging" is the volume ``merge``. With
-    "sub-sector access", only the tips of the needed parts of a sector are active.
+    The results are the energy and the mean response. Without a strategy, the device never rests, and all tips
+    of the accessed sectors are active. The strategy "aggressive spin-down" is the power policy ``immediate``,
+    and "merging" is the volume ``merge``. With "sub-sector access", only the tips of the needed parts of a
+    sector are active.
 
     Args:
         device: Any device of the kind mems.

@@ -67,10 +67,8 @@ class Region:
     def starts(self, given: object) -> list[tuple[int, int]]:
         """Check the starts of seeks; None takes four bits, at the centre and the top right corner.
 
-        Each of the two places has a bit in an even column and one in an odd column.
-
-        In a region of 2500 x 2500 bits, None gives the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250)
-        and (1225, 1250).
+        Each of the two places has a bit in an even column and one in an odd column. In a region of
+        2500 x 2500 bits, they are the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250), (1225, 1250).
 
         Raises:
             ParameterError: The starts are not pairs of bits of this region.

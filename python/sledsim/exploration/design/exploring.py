@@ -64,7 +64,7 @@ def format_space(
         scheduler: Name out of `schedulers`; paper 004 does not name a scheduler.
         scale: Speed-up of the trace: at 2, requests arrive twice as fast.
         past_end: Rule out of `past_end_rules` for requests beyond the capacity of a format.
-        replay: Rule out of `replays`; None for the default of `simulate`.
+        replay: Replay rule, one that `replays` lists; None takes the default of `simulate`.
         folder: Folder that keeps finished points; points in this folder are not simulated again.
         workers: Number of threads; None takes the number of processors.
         progress: Function as for `simulate`. Its argument is the number of points done.

@@ -111,7 +111,7 @@ class Space:
         for key, varied in checked.items():
             if key in _OF_FORMAT:
                 raise _native.ParameterError(
-                    f"{key}: follows from the format: give {', '.join(AXES)} instead"
+                    f"{key}: follows from the format: vary {', '.join(AXES)} instead"
                 )
             # Check keys and values before a long run.
             for value in varied:

@@ -120,10 +120,10 @@ def _check_versions(client: Any) -> None:
     try:
         found = set(_answer(client.run, _version).values()) - {_native.__version__}
     except (ImportError, AttributeError) as error:
-        raise OSError(f"expected workers with sledsim {_native.__version__}: {error}") from None
+        raise OSError(f"Dask workers: expected sledsim {_native.__version__}: {error}") from None
     if found:
         raise OSError(
-            f"expected workers with sledsim {_native.__version__}, found {', '.join(sorted(found))}"
+            f"Dask workers: expected sledsim {_native.__version__}, found {', '.join(sorted(found))}"
         )
 
 
@@ -316,7 +316,7 @@ def _load() -> Any:
         import distributed
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "for several processes, install dask.distributed: pip install 'sledsim[cluster]'", name=error.name
+            "several processes need dask.distributed: pip install 'sledsim[cluster]'", name=error.name
         ) from None
     return distributed
 

@@ -135,7 +135,7 @@ def aims_of(
     if not 1 <= len(set(found)) == len(found) <= MOST_GOALS:
         listed = ", ".join(found) or "none"
         raise _native.ParameterError(
-            f"minimise, maximise: expected one figure or {MOST_GOALS}, each once, found {listed}"
+            f"minimise, maximise: expected 1 to {MOST_GOALS} figures in all, each once, found {listed}"
         )
     conditions = [parse_constraint(one) if isinstance(one, str) else one for one in subject_to]
     for condition in conditions:

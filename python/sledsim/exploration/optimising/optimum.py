@@ -64,7 +64,7 @@ class Optimum(Charted, Result):
         workload: Name of the workload or trace.
         scheduler: Policy of all designs, unless the policy is a factor.
         aims: Goals and constraints of the search.
-        factors: Factors that vary.
+        factors: Factors: the parameters that vary, and the policy if it varies.
         best: The chosen design.
         selected: Comparison of the best designs, with the probability of a correct choice; None if there were
             too few requests or seeds.

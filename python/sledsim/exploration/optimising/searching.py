@@ -97,11 +97,8 @@ def _halved(
 ) -> tuple[list[Place], int, float]:
     """Choose the starting designs out of more candidates by brief runs (successive halving).
 
-    After each round, the best third of the candidates runs more requests in the next round. Returns the
-    starting designs, and the number and the work of the brief runs.
-
-    Each round keeps the best third (successive halving). Returns the designs, the number and the work of the
-    runs.
+    The best third of each round enters the next round, with three times as many requests per run. The
+    function returns the starting designs, the number of brief runs, and their work in whole runs.
     """
     places = start(archive, seed, _MORE)
     least = brief.requests // _FACTOR ** (_ROUNDS - 1)

@@ -29,7 +29,7 @@ class Space:
     """The space of all designs of a device or volume.
 
     Attributes:
-        factors: Factors that vary.
+        factors: Factors: the parameters that vary, and the policy if it varies.
         subject: Device or volume of the designs.
 
     Raises:
