@@ -42,8 +42,8 @@ class Drawing(NamedTuple):
         name: Name of the files of the chart, without ending.
         draw: Function that returns the chart of a result.
         tables: Function that returns, for a result, the tables below the charts on the web page.
-        found: Function that returns, for a result, the sentences above the charts, with findings that no
-            chart shows.
+        found: Function that returns, for a result, sentences above the charts: findings that the charts do
+            not show.
     """
 
     name: str

@@ -15,7 +15,7 @@ from .style import readable
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
 #: Largest number of points drawn for all distributions together; more points would make the page slow.
 _MOST_ROWS = 8000
-#: Width in pixels of a row of panels, and width in pixels of an axis with the gap beside it.
+#: Width in pixels of a row of panels, and width in pixels that an axis and the gap beside it take.
 _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
 
@@ -156,7 +156,7 @@ def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
 
 
 def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step: int) -> Any:
-    """Draw the share of requests whose response is longer than a time t, with one panel per speed-up."""
+    """Draw the share of requests whose response is longer than t, over t, with one panel per speed-up."""
     scales = list(dict.fromkeys(point.scale for point in points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns

@@ -192,7 +192,7 @@ def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]
 
 
 def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> Any:
-    """Draw a line per policy up to the highest load it sustains, then a bar to the saturating load."""
+    """Draw a line per policy up to the highest load it sustains, then a bar up to the saturating load."""
     start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
     rows = []
     for name in ranked:

@@ -101,7 +101,7 @@ def _seconds(ns: int | None) -> float | None:
 
 
 def _when(one: Explanation) -> Any:
-    """Draw the response on a time axis, with one lane of bars for each cause."""
+    """Draw the response on a time axis, with a row of bars for each cause of waiting."""
     begun_ns = one.arrival_ns
     rows: list[dict[str, Any]] = [
         {
@@ -144,7 +144,7 @@ def _whose(due: str) -> str:
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
-    """Yield, for each request served before the explained one, the access times of both at that moment."""
+    """Yield, per request served before the explained one, the access times of that and of this request."""
     chosen = [each for each in one.served if each.access_ns is not None][-_DECISIONS:]
     for each in chosen:
         after_ms = (each.start_ns - one.arrival_ns) * 1e-6
@@ -156,7 +156,7 @@ def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
 
 
 def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw, for each request served before the explained one, the access times of both at that moment."""
+    """Draw, per request served before the explained one, the access times of that and of this request."""
     names = ("of the request served", "of this request")
     points = plot(
         rows,

@@ -70,8 +70,8 @@ def unfolded(
     """Turn several columns into rows: each row becomes one row per entry of `columns`, with label and value.
 
     Args:
-        rows: Rows to unfold, n in number.
-        columns: Columns to unfold, m in number, each with a label.
+        rows: Rows to turn into more rows: n rows become n x m rows.
+        columns: The m columns to turn into rows, each with the label that stands for it.
         name: Name of the new column that holds the labels.
         value: Name of the new column that holds the values.
 
@@ -103,8 +103,8 @@ def colour(column: str, title: str, names: Sequence[str]) -> Any:
         column: Column with the names.
         title: Heading of the legend. If the heading or the column is "scheduler", the names get the colours
             of schedulers.
-        names: Names in the order of their colours, no more than `COLOURS` has colours unless they are
-            schedulers.
+        names: Names in the order of their colours. Names that are not schedulers may be at most as many as
+            `COLOURS`.
     """
     are_schedulers = "scheduler" in (column, title)
     range_ = [one for one, _ in scheduler_styles(names).values()] if are_schedulers else COLOURS[: len(names)]

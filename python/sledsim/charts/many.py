@@ -13,7 +13,8 @@ _Point = TypeVar("_Point", Point, CurvePoint)
 
 #: Dash patterns for lines of the same colour. No pattern is dotted, because dotted lines lead to saturation.
 _DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
-#: Width in pixels of a small panel, and width in pixels of its axis and the gap beside it.
+#: Width in pixels of a small panel without its axis, and width in pixels of the axis and of the gap beside
+#: it.
 _SMALL, _BESIDE = 130, 36
 #: Opacity of lines that are not selected in the legend.
 _DIM = 0.1
@@ -24,8 +25,8 @@ def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[
 
     Args:
         points: Points of all schedulers.
-        drawn: Function of a point that returns all its values in the chart except the scheduler; equal values
-            are merged.
+        drawn: Function that returns all that the chart draws of a point, without the scheduler's name.
+            Schedulers for which it is equal at all points are merged.
     """
     found: dict[str, list[object]] = {}
     for point in points:

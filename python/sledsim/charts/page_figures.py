@@ -29,7 +29,7 @@ _OF_SERIES = (*_CHANNELS, "strokeDash", "strokeWidth", "shape")
 
 
 class _Legend(NamedTuple):
-    """The legend of a panel: the column of the data, the title, and the entries."""
+    """The legend of a panel: the name of the data column, the title of the legend, and its entries."""
 
     field: str
     title: str
@@ -224,7 +224,7 @@ def _is_selected(channel: Any) -> bool:
 
 
 def _with_highlight(panel: _Spec, field: str) -> _Spec:
-    """Return a panel in which all series but those highlighted by the reader fade (column `field`)."""
+    """Return a panel in which only the highlighted values of the column `field` keep full opacity."""
     for unit in _units(panel):
         channels = unit["encoding"]
         of_field = [name for name in _OF_SERIES if (channels.get(name) or {}).get("field") == field]

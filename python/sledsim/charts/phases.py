@@ -23,7 +23,8 @@ _COLOUR = {
     "bus": "#999999",
     "rest": "#bbbbbb",
 }
-#: Classes of requests, sorted by response time: each with the share of requests up to its end, and its name.
+#: Classes of requests by response time, fastest first: the share of all requests that belong to a class or to
+#: a faster one, and the name of the class.
 _CLASSES = ((0.5, "fastest half"), (0.9, "next 40 %"), (0.99, "next 9 %"), (1.0, "slowest 1 %"))
 
 

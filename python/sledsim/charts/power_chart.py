@@ -13,7 +13,8 @@ from .style import readable
 _WIDTH, _HEIGHT = 760, 260
 #: Largest number of panels, one per device; the subtitle says if further devices are left out.
 _PANELS = 8
-#: Uses of energy in stacking order from the bottom, constant uses first; each has one colour in all charts.
+#: Uses of energy from the bottom of the stack to its top, constant uses first; a use has the same colour in
+#: all charts.
 _COLOUR = {
     "inactive": "#bbbbbb",
     "idle": "#999933",
@@ -38,7 +39,7 @@ def power_chart(power: Power) -> Any:
 
 
 def power_panels(table: "pyarrow.Table") -> list[Any]:
-    """Return a panel for each of the first devices in `table`, which `Run.power` returned."""
+    """Return a panel for each device in `table`, a result of `Run.power`; at most `_PANELS` panels."""
     devices = list(dict.fromkeys(table["device"].to_pylist()))
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))

@@ -27,7 +27,8 @@ _IN_STEP, _IN_QUEUE = 20, 5
 #: Quantiles of the responses in a time step that are drawn, by name: 0.95 is the time that 95 % do not
 #: exceed.
 _FIGURES = {"median": 0.5, "95th percentile": 0.95, "longest": 1.0}
-#: Percentiles in the summary, which a run has even without columns: name of the figure, and its quantile.
+#: Percentiles that the summary of every run has, even of a run that kept no columns: name of the figure, and
+#: share of the requests.
 _KNOWN = {
     **{"p50_response_s": 0.5, "p95_response_s": 0.95},
     **{"p99_response_s": 0.99, "p999_response_s": 0.999},
@@ -100,7 +101,7 @@ def over_time(run: Run) -> Any:
 
 
 def distribution(run: Run) -> Any:
-    """Draw the share of requests slower than t; in mixed runs, also of reads and of writes.
+    """Draw the share of requests that take longer than t, over t; in mixed runs, also of reads and of writes.
 
     The chart of a run without columns has only the percentiles that the run kept.
     """

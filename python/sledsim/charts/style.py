@@ -16,7 +16,8 @@ from .library import alt
 
 __all__ = ["COLOURS", "WIDEST", "alt", "log_ticks", "readable", "save_chart", "save_charts"]
 
-#: Largest width of a chart in pixels: pages of the book in a window of 1280 pixels show it without scrolling.
+#: Largest width of a chart in pixels, so that pages of the documentation show it without scrolling in a
+#: window of 1280 pixels.
 WIDEST = 1160
 #: Leading digits of the ticks in each decade of a logarithmic axis, from few ticks to many.
 _LEADING = (

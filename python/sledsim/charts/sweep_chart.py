@@ -61,7 +61,7 @@ def _text(value: object) -> str:
 
 
 def _axis(varied: list[str], rows: list[dict[str, Any]]) -> str:
-    """Return the quantity on the x axis: the numeric one with most values, or a name if no number varies."""
+    """Return the quantity on the x axis: the numeric one with most values; without a number, a name."""
     counts = {name: len({row.get(name) for row in rows}) for name in varied if name not in _NAMES}
     return max(counts, key=lambda name: counts[name]) if counts else varied[-1]
 

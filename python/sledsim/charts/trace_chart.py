@@ -197,7 +197,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
 
 
 def _dispersion(statistics: TraceStatistics) -> Any:
-    """Draw the index of dispersion (variance over mean) of arrivals in windows, over the window's width."""
+    """Draw the variance over the mean of the number of arrivals in a time window, over the window's width."""
     table = statistics.windows.to_pylist()
     rows = [row for row in table if row["windows"] > 1 and row["dispersion"] > 0]
     y = _log(alt.Y, rows, "dispersion", "Variance / mean (log scale)", 1.0)
@@ -244,7 +244,7 @@ _SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
 
 
 def trace_tables(statistics: TraceStatistics) -> list[Table]:
-    """Return tables of the devices and of the classes of requests in a trace."""
+    """Return tables of the devices in a trace, and of its requests by kind (reads, writes, metadata)."""
     return [
         table("Devices of the trace", statistics.devices.to_pylist()),
         table("Classes of requests", statistics.classes.to_pylist()),

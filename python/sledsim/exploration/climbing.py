@@ -34,8 +34,8 @@ _System = TypeVar("_System", bound=Target)
 #: A function that draws one replication's requests from the system, the arrival rate in 1/s and the seed.
 Workload = Callable[[_System, float, int], Trace]
 
-#: Largest factor by which the number of replications may grow to reach a precision, from the number that the
-#: caller gave.
+#: Largest number of replications for reaching a precision, as a multiple of the number that the caller asks
+#: for.
 MOST_TIMES = 16
 #: Keys of `Curves.origin` that are part of the key of a point in the ledger; the load and the requests are
 #: also part of the key.
@@ -276,7 +276,7 @@ def _climb(
 def _replicate(
     pool: Workers, device: Target, names: Sequence[str], traces: Sequence[Trace]
 ) -> dict[str, list[Observation]]:
-    """Run each policy under all `traces`; a policy that is overloaded by the first runs no other trace."""
+    """Run each policy under all `traces`; if the first trace overloads a policy, it runs no other."""
 
     def one(work: tuple[str, Trace]) -> Observation:
         name, trace = work
@@ -310,10 +310,10 @@ def _prepare(
     confidence: float,
     past_end: str = "error",
 ) -> tuple[list[str], list[float], dict[str, Any]]:
-    """Check policies and loads; return policies by full names, ascending loads, and the curves' origin.
+    """Check the policies and loads of curves; return both, and a record of all settings.
 
-    The origin states device, parameters, policies and confidence level from which the curves can be
-    recomputed.
+    The policies get the names that results use, and the loads are in ascending order. The record states
+    device, parameters, policies and confidence level, from which the curves can be recomputed.
 
     Raises:
         ParameterError: A policy or load is wrong or is given twice, or the list of them is empty.

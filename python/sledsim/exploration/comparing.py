@@ -299,7 +299,7 @@ class _Comparing(Evaluator):
         return row
 
     def reason(self, point: StudyPoint, broken: Exception) -> str:
-        """Return the reason why the requests do not fit the device, for the row; raise any other error."""
+        """Return the text of the error for the row if the requests do not fit the device; raise others."""
         if not isinstance(broken, _native.ParameterError | _native.TraceError):
             raise broken
         self._running.broken[point.number] = broken

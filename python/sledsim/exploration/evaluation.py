@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 
 class Evaluator:
-    """An evaluator of points for one thread or process; data that several points share are prepared once.
+    """An evaluator of points for one thread or process; it prepares data that several points share only once.
 
     Args:
         study: Study with the points.

@@ -74,8 +74,8 @@ class Holding(Charted, Result):
         missing: Number of excluded devices by the reason for excluding them.
         unknown: Number of devices with an unknown answer by the reason; the interval of `share` covers every
             possible answer of these devices.
-        left_out: Number of excluded runs of devices that are not excluded as a whole; the reasons for
-            excluding are the same.
+        left_out: Number of excluded runs of devices that are themselves not excluded; the reasons are the
+            same as for devices.
         overloaded: Number of devices that are overloaded during a part of the trace.
         samples: Number of plausible devices that were drawn to estimate the share.
         pairs: Pairs of a device (or volume) and a policy, by their names, that the condition compares.
@@ -344,7 +344,7 @@ def _holding(
 
 
 def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return True for the first true entry of each row of `runs` whose entry in `devices` is true.
+    """Mark one run per device: the first that `runs` marks, if `devices` marks the device.
 
     `runs` has the shape (devices, draws); the result is flat, one entry per run.
     """
@@ -355,7 +355,7 @@ def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bo
 def _nearest(
     question: Question, runs: NDArray[np.float64], answers: Answers, decided: NDArray[np.bool_]
 ) -> list[Nearest | None]:
-    """Return two runs: those with the smallest margin for which the condition holds, and fails.
+    """Return the two runs with the smallest margins: in one the condition holds, in the other it fails.
 
     Devices that `decided` marks, with the same answer under all draws, are preferred.
     """

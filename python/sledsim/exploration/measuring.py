@@ -178,7 +178,7 @@ class Measurement:
         return found
 
     def _slow_requests(self, load: str, target: Target) -> Requests:
-        """Return the first requests of a load at a low rate; devices of equal capacity share the requests."""
+        """Return the first requests of a load, to be run without queueing; drawn once per capacity."""
         key = load, _native.sectors(target._native)
         if key not in self._slow:
             trace = self.question.setting.loads[load].drawn(target, self.seed, self._count)

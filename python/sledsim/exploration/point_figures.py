@@ -96,7 +96,7 @@ def unit_of(name: str) -> str:
 
 
 def look_confidence(confidence: float, looks: int) -> float:
-    """Return the confidence level of a single check with which all `looks` checks together have `confidence`.
+    """Return the confidence level of one check, so that `looks` checks together have `confidence`.
 
     Each check gets an equal share of the error. An interval at which the sampling stopped, by luck or not,
     then contains the figure with at least the given confidence (Bonferroni).

@@ -22,8 +22,7 @@ from .sample import Measuring, Progress, check_factors, named, sampled, value_of
 from .sobol_sensitivity import design_rows, design_samples, is_overloaded
 from .subjects import Subject
 
-#: Largest ratio of the number of devices that are run for the Sobol' indices to the number that is run for
-#: the share.
+#: Largest number of devices to run for the Sobol' indices, as a multiple of the number for the share.
 _MORE = 2
 
 

@@ -213,7 +213,7 @@ def sampled(
 
 
 def with_seeds(sample: Sequence[Mapping[str, Any]], seeds: Sequence[int] | None) -> list[dict[str, Any]]:
-    """Return `sample` with a seed of the requests for each entry; None as `seeds` adds no seeds."""
+    """Return `sample` with the seed of its requests added to each entry; unchanged if `seeds` is None."""
     if seeds is None:
         return [dict(one) for one in sample]
     return [{**one, "seed": int(seed)} for one, seed in zip(sample, seeds, strict=True)]

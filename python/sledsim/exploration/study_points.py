@@ -127,7 +127,7 @@ class Study:
         for key in self.over:
             if key in COORDINATES:
                 raise _native.ParameterError(
-                    f"{key}: expected a parameter of a device, found what a separate option varies"
+                    f"{key}: expected a parameter of a device; a separate option varies {key}"
                 )
             if any(key in (subject.settings or {}) for subject in self.subjects):
                 raise _native.ParameterError(

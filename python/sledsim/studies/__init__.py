@@ -62,7 +62,7 @@ from .zone_threshold import zone_threshold as zone_threshold
 #: All studies: first those of sledsim, in the order in which lists show them, then those of installed
 #: packages.
 STUDIES: tuple[Definition, ...]
-#: Makes the function of each study an attribute of this module, under the name of the study.
+#: Attributes of this module: the function of each study, under its name.
 globals().update({study.table.__name__: study.table for study in BUILT_IN})
 
 

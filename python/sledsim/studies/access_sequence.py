@@ -86,7 +86,7 @@ def _first_sector(model: Device, sectors: int) -> int:
 def _orders(
     model: Device, first: int, size: int, count: int, writes: tuple[bool, bool]
 ) -> list[dict[str, Any]]:
-    """Return one row per order of the accesses of consecutive requests.
+    """Return one row for each order in which consecutive requests are accessed.
 
     The first request begins at sector `first`; each has `size` sectors.
     """

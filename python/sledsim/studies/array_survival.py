@@ -19,7 +19,7 @@ _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
 #: Number of devices in a mirror, regardless of the number of devices in other arrays.
 _COPIES = 2
 _HOURS_A_YEAR = 8766.0
-#: Number of requests from which the mean response of an array without a rebuild is simulated.
+#: Number of requests that are simulated for the mean response of an array without a rebuild.
 _RESPONSES = 20_000
 _Row = dict[str, Any]
 

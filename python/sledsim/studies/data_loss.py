@@ -200,7 +200,7 @@ def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _added(rows: list[dict[str, Any]]) -> float:
-    """Return the largest ratio by which defects raise the probability of losing a block, minus 1."""
+    """Return the largest share by which defects raise the probability that a block is lost."""
     both = [(row["block_loss"], row["block_loss_by_tips"]) for row in rows]
     return max((whole / tips - 1 for whole, tips in both if whole and tips), default=0.0)
 

@@ -28,7 +28,7 @@ _SIDE = 215
 def equivalence_regions(
     device: Device, thresholds_s: options.Several[float] | None = None, starts: Starts = None
 ) -> Table:
-    """Compute how far the sled gets from a start along x and y, so that it reaches all bits within a time.
+    """Compute the size of the region around a start in which the sled reaches all bits within a time.
 
     The sled leaves the start in the direction of its column, regardless of the device's access mode: upwards
     in even columns, downwards in odd columns (000-F8). Targets along x lie in the row of the start, targets
@@ -108,7 +108,7 @@ def _region(x_near: NDArray[np.bool_], y_near: NDArray[np.bool_], start: tuple[i
 
 
 def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None, int]:
-    """Return the range of bits around the start that are all reached: low end, high end, and their number.
+    """Return the range of reached bits around the start: its low end, its high end, and its length.
 
     The ends are relative to the start. If even the start is not reached, they are None, and the number is 0.
 

@@ -126,7 +126,7 @@ def corrected(table: Table) -> Table:
 
 
 def _most(rows: list[dict[str, Any]], damage: str, other: str) -> int:
-    """Return the largest number of tips with a kind of damage, and none of the other, always corrected."""
+    """Return the largest number of tips with one kind of damage that the code corrected in all blocks."""
     return max(int(row[damage]) for row in rows if not row[other] and row["recovered"] == row["patterns"])
 
 

@@ -177,14 +177,14 @@ def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
 
 
 def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
-    """Return a sentence with the mean service time at the first, the last and the device's own value."""
+    """Return a sentence with the mean service time at the first, last and own value of the parameter."""
     places = [row for row in rows if row[_OWN] or row in (rows[0], rows[-1])]
     times = [f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}" for row in places]
     return f"Service: {', '.join(times)}."
 
 
 def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
-    """Return a sentence with the least mean service time of each line of the chart, and its place."""
+    """Return a sentence with the least mean service time of each line, and the value that gives it."""
     times = []
     for value, line in groups(rows, second).items():
         row = best_of(line, lambda row: float(row["mean_service_ms"]))

@@ -54,7 +54,7 @@ class Region:
         return np.asarray(bits, dtype=np.float64) * self.bit_m
 
     def half_distances_m(self, points: int) -> NDArray[np.float64]:
-        """Return `points` lengths along x in metres, each half of a distance of a seek about the centre.
+        """Return halves of `points` seek distances in metres; the seeks go along x across the centre.
 
         The distances are evenly spread on a logarithmic scale, from one bit to the whole stroke.
 

@@ -99,7 +99,10 @@ class FormatSpace(Charted, Result):
         )
 
     def picks(self) -> dict[str, dict[str, Any]]:
-        """Return four points by the reason for picking them: best in each of the three goals, recommended."""
+        """Return the best point for response, for energy and for capacity, and the recommended point.
+
+        Keys are "least energy", "least response", "most capacity" and "recommended".
+        """
         return {
             "least energy": self.best("energy"),
             "least response": self.best("performance"),
@@ -152,9 +155,9 @@ class FormatSpace(Charted, Result):
 
     @cached_property
     def recommended(self) -> dict[str, Any]:
-        """The point of the front that is least far from the best values: it has the least product of ratios.
+        """The recommended point of the front: the product of its ratios to the best values is least.
 
-        There is one ratio per goal, by which the point is worse than the best value of this goal.
+        A point has a ratio per goal: how many times worse it is than the best point for this goal.
         """
         best = {target: self.best(target)[column] for target, (column, _) in GOALS.items()}
         return best_of(self.front, lambda row: math.prod(_losses(row, best).values()), itemgetter("probes"))

@@ -182,7 +182,7 @@ def _evaluate(
 
 
 def _key(base: Device, changes: dict[str, Any], requests: str, how: list[Any]) -> str:
-    """Return the ledger's key of a point: the device with changed parameters, even an impossible device."""
+    """Return the ledger's key of a point; its device, with the changed parameters, may be impossible."""
     try:
         parameters = base.with_parameters(**changes).parameters
     except _native.ParameterError:

@@ -17,7 +17,8 @@ from ...model.devices import Device, DeviceOrName, device_of, load_device
 
 #: The three parameters of a data format, in the order of the columns in results.
 AXES = ("probes", "sectors", "sector_bytes")
-#: Values of 004 Table 1: seven numbers of probes, five of sectors and five sector sizes, 175 formats in all.
+#: Values in Table 1 of paper 004: seven numbers of active probes, five numbers of parallel sectors and five
+#: sector sizes, which give 175 formats.
 PROBES = (64, 128, 256, 512, 1024, 2048, 4096)
 SECTORS = (1, 2, 4, 8, 16)
 SECTOR_BYTES = (512, 1024, 2048, 4096, 8192)
@@ -59,9 +60,9 @@ def format_characteristics(
     Args:
         device: Device with ``ecc_data_bits``, ``subsector_overhead_bits`` and ``subsector_least_bits``, such
             as ``emsoft08``; or the name or file of such a device.
-        probes: Number of probes that are active together (N of 004-F1).
-        sectors: Number of sectors that the active probes read in parallel (M).
-        sector_bytes: Sector size in bytes (S).
+        probes: Number of probes that are active together, N in equation 004-F1.
+        sectors: Number of sectors that the active probes read in parallel, M in equation 004-F1.
+        sector_bytes: Sector size in bytes, S in equation 004-F1.
 
     Returns:
         ``feasible``; ``reason``, the arithmetic by which the format is not feasible, else None;
@@ -84,9 +85,9 @@ class Space:
 
     Attributes:
         device: Device with the values of all parameters that do not vary.
-        probes: Numbers of active probes (004: 64 to 4096).
-        sectors: Numbers of sectors read in parallel (004: 1 to 16).
-        sector_bytes: Sector sizes in bytes (004: 512 to 8192).
+        probes: Numbers of active probes; paper 004 has 64 to 4096.
+        sectors: Numbers of sectors read in parallel; paper 004 has 1 to 16.
+        sector_bytes: Sector sizes in bytes; paper 004 has 512 to 8192.
         parameters: Values of other parameters of the device, by key.
 
     Raises:

@@ -35,7 +35,7 @@ _TASKS_EACH = 2
 _CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
 #: Seconds without an answer after which a Dask scheduler counts as frozen.
 _FROZEN_S = 90.0
-#: Number of worker deaths that a task may cause: after one more, its points are run one by one.
+#: Number of workers that may die during a task. If one more dies, the points of the task are run one by one.
 _DEATHS = 3
 #: Seconds between two checks of the workers while the client waits.
 _TICK_S = 0.5

@@ -131,7 +131,7 @@ def optimise(
 
 @dataclass(frozen=True)
 class _Search:
-    """Options of `OptimisingOptions` for the search and for the judgement of the choice."""
+    """The options of `OptimisingOptions` that concern the search and the test of the chosen design."""
 
     budget: int
     sampler: str

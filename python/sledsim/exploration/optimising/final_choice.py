@@ -16,7 +16,7 @@ from ..evaluation import Row
 from .archive import Archive
 from .goals import Numbers, scores
 
-#: Number of replications of each design before any design can be dropped.
+#: Number of replications that each design runs before the comparison may drop a design.
 _FIRST = 10
 
 #: A function that takes the number of a replication and the changes of each design, runs the designs under
@@ -26,7 +26,7 @@ RunLook: TypeAlias = Callable[[int, Sequence[dict[str, Any]]], Sequence[Row]]
 
 @dataclass(frozen=True)
 class Selected:
-    """The result of comparing the best designs of a search again.
+    """The result of the second comparison, in which the best designs of a search run under more requests.
 
     Attributes:
         best: Number, in the archive, of the best design of the comparison.
@@ -115,7 +115,7 @@ class _Seen:
         self.costs: dict[tuple[int, int], Numbers] = {}
 
     def fetch(self, look: int, numbers: Sequence[int]) -> None:
-        """Run, under replication `look`, those of the given designs that lack costs under it; store costs."""
+        """Run those of the given designs that lack costs under replication `look`, and store their costs."""
         todo = [number for number in numbers if (number, look) not in self.costs]
         if not todo:
             return
@@ -135,7 +135,7 @@ class _Seen:
 def _compared(
     seen: _Seen, going: Sequence[int], most: int, first: int, indifference: float, confidence: float
 ) -> KimNelson | list[int]:
-    """Run the comparison of the designs `going`, and return it when finished or out of replications.
+    """Compare the designs `going` until the best is known or no replication is left; return the comparison.
 
     If designs turn out to have no figures, the function returns their numbers instead.
     """

@@ -159,7 +159,7 @@ def whole_name(name: str) -> str:
 
 
 def _unit(figure: Figure, names: Sequence[str]) -> str | None:
-    """Return the unit of a figure in a constraint; None for a factor, which may have any unit."""
+    """Return the unit of a figure in a constraint; None for a factor, whose values may have any unit."""
     return None if figure.name in names else unit_of(whole_name(figure.name))
 
 

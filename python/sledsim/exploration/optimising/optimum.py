@@ -296,7 +296,7 @@ def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
 
 
 def _why(row: Row) -> str | None:
-    """Return the reason why a row has no figures; None if the row has figures."""
+    """Return the reason why a row of results has no figures; None if it has figures."""
     if row["status"] == FAILED:
         return str(row["error"])
     if row["status"] == OK or (row["status"] == SATURATED and row["figures"].get("mean_response_s")):

@@ -58,7 +58,7 @@ class Space:
         return int(factor.high - factor.low) + 1 if factor.is_whole(nominal) else None
 
     def snapped(self, places: Sequence[float]) -> Place:
-        """Return the design at a point of the unit cube: each coordinate moves to the middle of its value.
+        """Return the design at a point of the unit cube: the centre of all points with the same values.
 
         Coordinates of continuous ranges remain.
         """
