@@ -244,7 +244,7 @@ _SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
 
 
 def trace_tables(statistics: TraceStatistics) -> list[Table]:
-    """Return tables of the devices in a trace, and of its requests by kind (reads, writes, metadata)."""
+    """Return tables of the devices in a trace, and of its requests by block class, such as metadata."""
     return [
         table("Devices of the trace", statistics.devices.to_pylist()),
         table("Classes of requests", statistics.classes.to_pylist()),

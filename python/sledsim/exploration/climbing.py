@@ -188,8 +188,8 @@ def most_replications(replications: int, precision: float | None) -> int:
     if precision is None:
         return replications
     if not 0 < precision < 1:
-        found = f"precision = {precision}"
-        raise _native.ParameterError(f"{found}: must be a relative half-width between 0 and 1, such as 0.05")
+        must = "must be a relative half-width between 0 and 1, such as 0.05"
+        raise _native.ParameterError(f"precision = {precision}: {must}")
     return replications * MOST_TIMES
 
 
@@ -292,14 +292,14 @@ def _replicate(
 
 
 def _check_count(count: int, found: str) -> None:
-    """Raise an error if a run of `count` requests has too few to estimate a mean and detect saturation.
+    """Raise an error if a run of `count` requests is too short to estimate a mean or detect saturation.
 
     `found` begins the message, such as "count = 50".
     """
     measured = count - int(WARM_UP * count)
     if measured < MIN_MEASURED:
-        least = f"expected at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
-        raise _native.ParameterError(f"{found}: {least}, found {measured}")
+        least = f"at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
+        raise _native.ParameterError(f"{found}: expected {least}, found {measured}")
 
 
 def _prepare(

@@ -153,6 +153,6 @@ def _batch(flat: list[dict[str, Any]], schema: Any) -> Any:
         try:
             columns.append(pyarrow.array(values, column.type))
         except (pyarrow.ArrowException, OverflowError) as error:
-            expected = f"expected values of one type ({column.type})"
-            raise _native.ParameterError(f"column {column.name}: {expected}: {error}") from None
+            expected = f"values of one type ({column.type})"
+            raise _native.ParameterError(f"column {column.name}: expected {expected}: {error}") from None
     return pyarrow.record_batch(columns, schema=schema)

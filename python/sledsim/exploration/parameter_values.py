@@ -97,9 +97,9 @@ def _part(key: str, text: str) -> Sequence[Any]:
 
 
 def _range(key: str, text: str, *numbers: Decimal) -> list[int] | list[float]:
-    expected = f"{key}: expected start:stop:step, upwards, with at most {MOST:,} values"
+    expected = f"start:stop:step, upwards, with at most {MOST:,} values"
     if len(numbers) != 3 or not all(number.is_finite() for number in numbers):
-        raise _native.ParameterError(f"{expected}; found {text!r}")
+        raise _native.ParameterError(f"{key}: expected {expected}; found {text!r}")
     start, stop, step = numbers
     try:
         is_one = step > 0 and stop >= start and (stop - start) / step < MOST
@@ -107,7 +107,7 @@ def _range(key: str, text: str, *numbers: Decimal) -> list[int] | list[float]:
         # The range has more values, or a smaller step, than a decimal number can have digits.
         is_one = False
     if not is_one:
-        raise _native.ParameterError(f"{expected}; found {text!r}")
+        raise _native.ParameterError(f"{key}: expected {expected}; found {text!r}")
     values = [start + at * step for at in range(int((stop - start) / step) + 1)]
     if all(set(number) <= set("+-0123456789") for number in text.split(":")):
         return [int(value) for value in values]

@@ -175,8 +175,8 @@ class Study:
         count = self.count if given is None else int(given) if given.isdecimal() else None
         measured = MIN_MEASURED if count is None else count - int(WARM_UP * count)
         if measured < MIN_MEASURED:
-            least = f"expected at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
-            raise _native.ParameterError(f"{name}: count = {count}: {least}, found {measured}")
+            least = f"at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
+            raise _native.ParameterError(f"{name}: count = {count}: expected {least}, found {measured}")
 
     def _check_parameter(self, key: str) -> None:
         """Refuse a parameter if none of its values is possible for any device.

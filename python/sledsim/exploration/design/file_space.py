@@ -19,15 +19,15 @@ def file_sizes(sizes: Iterable[int]) -> NDArray[np.float64]:
     Raises:
         ParameterError: All files are empty, or a size is not a whole number from 0 to 2^63 - 1.
     """
-    expected = f"file_bytes: expected sizes of files in bytes, whole numbers from 0 to {_LARGEST}"
+    expected = f"sizes of files in bytes, whole numbers from 0 to {_LARGEST}"
     if not isinstance(sizes, Iterable) or isinstance(sizes, str | bytes):
-        raise _native.ParameterError(f"{expected}; found {sizes!r}")
+        raise _native.ParameterError(f"file_bytes: expected {expected}; found {sizes!r}")
     found = list(sizes)
     for size in found:
         if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= size <= _LARGEST:
-            raise _native.ParameterError(f"{expected}; found {size!r}")
+            raise _native.ParameterError(f"file_bytes: expected {expected}; found {size!r}")
     if not any(found):
-        raise _native.ParameterError(f"{expected}; found no size above 0")
+        raise _native.ParameterError(f"file_bytes: expected {expected}; found no size above 0")
     return np.array(found, np.float64)
 
 

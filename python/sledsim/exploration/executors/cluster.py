@@ -29,9 +29,10 @@ _TASK_S = 1.0
 #: Number of points in the first task, when the duration of a point is still unknown, and largest number of
 #: points in any task.
 _FIRST, _MOST = 1, 500
-#: Number of tasks that a worker has at the same time, so that the next task is there when one ends.
+#: Number of tasks that a worker has at the same time, so that the next task is ready when one ends.
 _TASKS_EACH = 2
-#: Seconds to wait for a connection to a Dask scheduler, for a first worker, and for a client to close.
+#: Longest waits in seconds: for a connection to a Dask scheduler, for a first worker, and for a client to
+#: close.
 _CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
 #: Seconds without an answer after which a Dask scheduler counts as frozen.
 _FROZEN_S = 90.0
@@ -210,7 +211,7 @@ class _Tasks:
                 self._points_a_task = max(1, min(fitting, 2 * self._points_a_task, _MOST))
 
     def _result(self, task: Any) -> tuple[list[Row], float] | None:
-        """Return the result of a finished task; None if its worker has left in the meantime."""
+        """Return the result of a finished task; None if the result is lost because its worker has left."""
         try:
             result: tuple[list[Row], float] = task.result(timeout=_CLOSE_S)
         except (self._distributed.CancelledError, self._distributed.TimeoutError):
@@ -239,7 +240,7 @@ class _Tasks:
 
 
 def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Call the function `ask` in a thread and return its answer; if it freezes, the thread is abandoned.
+    """Call the function `ask` in another thread and return its answer, or give up if none arrives in time.
 
     Raises:
         OSError: No answer arrives in time.
@@ -276,7 +277,7 @@ def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple
     return [evaluator.row(number) for number in numbers], time.monotonic() - begun_s
 
 
-#: Evaluator of the study on this worker, kept so that data that points share are prepared once.
+#: Evaluator of the study on this worker, which is kept because it holds data that several points share.
 _AT_WORK: list[Evaluator] = []
 
 

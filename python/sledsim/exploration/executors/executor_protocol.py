@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from ..study_points import Study
 
-#: A function that receives finished rows; threads call it one at a time.
+#: A function that receives finished rows and keeps them; only one thread calls it at a time.
 Keep: TypeAlias = Callable[[Sequence[dict[str, Any]]], None]
 
 
@@ -17,7 +17,7 @@ class Work:
     Attributes:
         study: Study with the points.
         numbers: Numbers of the points that have no row yet.
-        workers: Number of threads or processes; None takes the number of processors.
+        workers: Number of threads or processes that run points; None takes the number of processors.
     """
 
     study: Study
@@ -30,7 +30,7 @@ class Executor:
     """An executor of points, as a row of the table `EXECUTORS`.
 
     Attributes:
-        name: Name in ``--on``, before any colon.
+        name: Name of the executor as in ``--on NAME`` or ``--on NAME:WHERE``.
         form: Form of the whole value of ``--on``, such as ``local:N``.
         description: Description in one line.
         run: Function ``run(work, keep, where)``: it runs the points of `work` and passes each finished row to

@@ -1,4 +1,4 @@
-"""The table of executors, from which ``--on`` chooses."""
+"""The table of executors, the places where points are run; ``--on`` names one of them."""
 
 from ... import _native
 from . import cluster, threads

@@ -1,4 +1,4 @@
-"""Threads of this process as an executor: simulations run outside of Python's lock."""
+"""Threads of this process as an executor; they run in parallel, outside of Python's global lock."""
 
 import os
 import threading
