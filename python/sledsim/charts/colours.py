@@ -29,8 +29,8 @@ def scheduler_styles(names: Sequence[str]) -> dict[str, tuple[str, int]]:
     options, gets the colour that the chart uses least.
 
     Args:
-        names: Names of the schedulers in the chart: ``sptf``, ``SPTF``, ``asptf:weight=2``, or ``sptf =
-            satf`` for two schedulers that share a line.
+        names: Names of schedulers in the chart, such as ``sptf``, ``SPTF`` or ``asptf:weight=2``; or a joint
+            name such as ``sptf = satf`` for schedulers whose lines coincide.
 
     Returns:
         The colour and the number of the dash pattern of each name; number 0 is a solid line.

@@ -20,7 +20,7 @@ _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
 
 def comparison_chart(comparison: Comparison) -> Any:
-    """Draw response times per scheduler: figures over the speed-up, and the distribution at each speed-up.
+    """Draw figures of the response per scheduler over the speed-up, and its distribution at each speed-up.
 
     A click on a scheduler in the legend shows only this scheduler; each shift-click adds another scheduler.
     """
@@ -53,7 +53,7 @@ def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
 
 
 def _drawn(point: Point) -> object:
-    """Return all values of a point that the chart draws, except the name of the policy."""
+    """Return all values of a point that the chart draws, except the policy; equal points share a line."""
     return point.device, point.workload, point.scale, point.summary, point.response_quantiles_s
 
 
@@ -174,7 +174,7 @@ def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step
 
 
 def _distribution(points: list[Point], style: dict[str, Any], step: int) -> Any:
-    """Draw the share of requests slower than t at one speed-up, with a point at every `step`-th quantile."""
+    """Draw the share of responses longer than t at one speed-up; every `step`-th quantile has a point."""
     rows = [
         row
         for point in points

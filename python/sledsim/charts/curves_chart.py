@@ -26,7 +26,7 @@ _LOADS = {
     "scale": "Speed-up of the trace (1 = as traced, log scale)",
 }
 _TAILS = ("p50", "p95", "p99", "p999", "max")
-#: Figures in the tooltip of a point, in addition to policy and load.
+#: Figures that the tooltip of a point shows below the policy and the load.
 _FIGURES = (
     "mean:N | Mean response (ms)",
     "cv2:Q | Squared coefficient of variation | ,.3g",
@@ -58,7 +58,7 @@ def curves_chart(curves: Curves) -> Any:
 
 
 def _drawn(point: CurvePoint) -> object:
-    """Return all values of a point that the chart draws, except the name of the policy."""
+    """Return all values of a point that the chart draws, except the policy; equal points share a line."""
     figures = [(name, one.value, one.half_width) for name, one in point.estimates.items()]
     return point.load, point.saturated, point.unsettled, figures
 
@@ -98,7 +98,7 @@ def _ranked(curves: Curves) -> list[str]:
 
 
 def _rows(curves: Curves) -> list[dict[str, Any]]:
-    """Return a row of figures per sustained point; means of 0 are skipped, as the axis is logarithmic."""
+    """Return a row for each load that a policy sustains; means of 0 are skipped on the logarithmic axis."""
     rows = []
     for point in curves.points:
         if point.saturated or not point.estimates["mean_response_s"].value > 0:

@@ -55,7 +55,7 @@ def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
     Groups appear in the order of their first rows.
 
     Raises:
-        KeyError: A row lacks a column.
+        KeyError: A row lacks one of the columns.
     """
     found: dict[Hashable, list[_Row]] = {}
     for row in rows:

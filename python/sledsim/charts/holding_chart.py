@@ -1,4 +1,4 @@
-"""The chart of a condition on plausible devices: margin of each run over the most influential factor."""
+"""The chart of a condition on plausible devices: by how much it holds or fails, over one parameter."""
 
 import textwrap
 from typing import Any
@@ -15,12 +15,13 @@ _WIDTH, _HEIGHT = 560, 320
 #: Largest number of characters in a line of the subtitle.
 _LINE = 100
 _ANSWERS = {True: "holds", False: "does not hold"}
-#: Largest margin on the axis; larger margins, as in saturated runs, are drawn at this value.
+#: Largest margin on the axis: the relative difference between the two sides of the condition. Larger margins,
+#: as in saturated runs, are drawn at this value.
 _MOST = 2.0
 
 
 def holding_chart(found: Holding) -> Any:
-    """Draw a point per run: the margin of the condition over the factor with the largest effect."""
+    """Draw a point per run: by how much the condition holds or fails, over the most influential factor."""
     factor = found.split.factor if found.split else found.factors.names[0]
     rows = [
         {
@@ -50,7 +51,7 @@ def holding_chart(found: Holding) -> Any:
 
 
 def holding_tables(found: Holding) -> list[Table]:
-    """Return tables of the Sobol' indices, of the nearest devices for and against, and of all runs."""
+    """Return tables of Sobol' indices, of the devices nearest to the edge on both sides, and of all runs."""
     tables = [table(f"Deciding factors: shares of the variance of {found.condition}", found.index_rows())]
     examples = [
         {

@@ -131,7 +131,8 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
     The parameters are texts by key; with them, the built-in device equals the device of the run.
 
     Raises:
-        ParameterError: No built-in device can take on the parameters of the device of the run.
+        ParameterError: No built-in device becomes equal to the device of the run by changing values of
+            parameters.
     """
     found = from_parameters(settings.parameters)
     if not isinstance(found, Device):

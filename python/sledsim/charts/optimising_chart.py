@@ -148,7 +148,7 @@ def _near(designs: Sequence[Design], front: Sequence[Design], goals: Sequence[st
 
 
 def _axis_scale(rows: list[dict[str, Any]], name: str, plain: Any) -> Any:
-    """Return a logarithmic scale if values are positive and span a factor above 10, and else `plain`."""
+    """Return a logarithmic scale if the values are positive and span a factor above 10, else `plain`."""
     values = [row[name] for row in rows]
     if min(values) > 0 and max(values) / min(values) > 10:
         return alt.Scale(type="log", nice=False, padding=12)

@@ -130,7 +130,7 @@ def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, flo
 
 
 def _sizes(statistics: TraceStatistics) -> Any:
-    """Draw the share of reads and of writes per class of sizes; each class ends at a power of two."""
+    """Draw the shares of reads and of writes in ranges of sizes; each range ends at a power of two."""
     counts: dict[str, dict[int, int]] = {"reads": {}, "writes": {}}
     for row in statistics.sizes.to_pylist():
         top = 1 << max(0, int(row["low_bytes"]) - 1).bit_length()

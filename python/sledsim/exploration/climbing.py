@@ -29,9 +29,10 @@ from .question_options import CurveOptions
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Type of the system of a set of curves: a device or a volume.
+#: Type of the device or volume whose curves are measured.
 _System = TypeVar("_System", bound=Target)
-#: A function that draws one replication's requests from the system, the arrival rate in 1/s and the seed.
+#: A function that draws the requests of one replication. Its arguments are the device or volume, the arrival
+#: rate in 1/s, and the seed.
 Workload = Callable[[_System, float, int], Trace]
 
 #: Largest number of replications for reaching a precision, as a multiple of the number that the caller asks
@@ -144,7 +145,7 @@ def _kept_points(
     left: Sequence[str],
     run: Callable[[Sequence[str]], Mapping[str, CurvePoint]],
 ) -> list[CurvePoint]:
-    """Return the points of all policies in `left` at one load, from the ledger or from new runs."""
+    """Return the points of the policies `left`, which lower loads did not saturate, at one load."""
     in_full = dict(zip(names, asked["schedulers"], strict=True))
     first = asked["loads"].index(load) * len(names)
     numbers = {first + names.index(name): name for name in left}

@@ -101,7 +101,7 @@ class Evaluator:
         )
 
     def reason(self, point: Point, broken: Exception) -> str:
-        """Return the reason why a point could not be run, as its row states it."""
+        """Return the reason why a point could not be run: the text of the error, as its row states it."""
         return _in_words(broken, point)
 
     def simulate(

@@ -57,11 +57,12 @@ class Holding(Charted, Result):
         share: Share of all runs (each of one plausible device under one draw of requests) in which the
             condition holds, with its interval.
         draws: Number of draws of requests for each device; None for a trace.
-        threshold: Share above which the verdict is yes.
+        threshold: Share of runs above which the verdict is yes.
         split: Best rule that tells from the value of one factor whether the condition holds, such as a limit
             on it. The rule is found on devices whose answer is the same under all draws of requests; None if
             all devices agree.
-        indices: Sobol' indices of the condition under one draw; None if all devices agree.
+        indices: Sobol' indices of the answer to the condition, under the same requests for all devices; None
+            if all devices agree.
         for_it: Device for which the condition holds most narrowly: its margin is the smallest. Devices with
             the same answer under all draws of requests are preferred.
         against: Device for which the condition fails most narrowly: its margin is the smallest. Devices with
@@ -251,7 +252,7 @@ def holds(
     progress: Progress = None,
     **asked: "Unpack[HoldingOptions]",
 ) -> Holding:
-    """Estimate the share of plausible devices in which a condition holds, each device under its own draws.
+    """Estimate the share of plausible devices for which a condition holds; each device has its own requests.
 
     All policies and devices that the condition compares run under the same requests.
 

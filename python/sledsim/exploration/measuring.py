@@ -155,7 +155,7 @@ class Measurement:
             yield Answer(claim, found, of_own, varied, self._why)
 
     def _values(self, by_load: bool) -> dict[Figure, Floats]:
-        """Return each figure for each draw of each plausible device, with the paper's own device last."""
+        """Return each figure in all runs: plausible devices under each draw, then the paper's own device."""
         found: dict[Figure, Floats] = {}
         for (name, under), policies in self.question.policies.items():
             subject, load = self.question.subjects[name], self.question.setting.loads[under]

@@ -154,7 +154,7 @@ class Question:
         return self.factors.place({**own, **self.subjects[0].nominal})
 
     def of_the_device_itself(self, seeds: Sequence[int] | None = None) -> float | None:
-        """Return the share of draws in which the condition holds for the nominal device; None if unknown."""
+        """Return the share of draws for which the condition holds on the nominal device; None if unknown."""
         values: dict[Figure, list[float]] = {}
         subjects = {subject.name: subject for subject in self.subjects}
         for figure, place in self._places.items():

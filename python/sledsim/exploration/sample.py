@@ -84,7 +84,10 @@ class Measuring:
     def study(
         self, subject: Subject, schedulers: Sequence[str], sample: Sequence[Mapping[str, Any]]
     ) -> Study:
-        """Build the study of some plausible devices, the changes in `sample`, under some policies."""
+        """Build the study of plausible devices under some policies; each entry of `sample` is a device.
+
+        An entry has the parameters that the device changes, with values.
+        """
         return Study(
             [subject],
             [self.requests],

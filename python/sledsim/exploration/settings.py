@@ -52,7 +52,7 @@ class Made:
     Attributes:
         name: Name of a built-in device, or of a kind of volume.
         changes: Parameters that are set to a value and do not vary.
-        members: Names of the devices in a volume, whose ranges apply; empty for a device.
+        members: Names of the member devices of a volume, whose files have the ranges; empty for a device.
     """
 
     name: str
@@ -84,7 +84,7 @@ class _Made(Requests):
     """Requests that a function makes from their number and a seed.
 
     Attributes:
-        make: Function of the number of requests and a seed that makes the requests.
+        make: Function ``make(count, seed)`` that returns the requests.
         count: Number of requests.
     """
 
@@ -112,8 +112,8 @@ class Load:
         says: Description of the requests if they are no random workload.
         is_drawn: True if the seed changes the requests.
         arguments: First arguments of `make`.
-        make: Function of `arguments`, a number of requests and a seed that returns requests; None draws a
-            workload.
+        make: Function that takes `arguments`, a number of requests and a seed, and returns requests; None
+            draws the random workload `requests`.
         maker: Name that stands for the function `make` in the keys of ledgers.
     """
 

@@ -299,7 +299,7 @@ def why_missing(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def is_overloaded(row: Mapping[str, Any]) -> bool:
-    """Return True if a row has the figures of a trace that overloads the device."""
+    """Return True if the row of a trace says that the device is overloaded during a part of the trace."""
     return row["status"] == SATURATED and row["figures"].get("mean_response_s") is not None
 
 

@@ -276,7 +276,7 @@ class Study:
 
     @property
     def own_policies(self) -> list[str]:
-        """The names of policies written in Python, whose code is not part of any key."""
+        """The names of the policies written in Python; the keys of points do not cover their code."""
         names = {name: re.split(r"[:+]", name)[0] for name in self.policies}
         return [name for name, inner in names.items() if inner in REGISTERED]
 
@@ -357,7 +357,10 @@ class Study:
 
 
 def coordinates(definition: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """Return the coordinates of a point by name, from the definition of its study, without reading traces."""
+    """Return the coordinates of a point by name, from the definition of its study, which lists all values.
+
+    Traces are not read.
+    """
     subjects, workloads = ([one["name"] for one in definition[name]] for name in ("subjects", "workloads"))
     over = [definition["over"][key] for key in definition["order"]]
     axes = [subjects, workloads, definition["sample"], *over, definition["scales"], definition["schedulers"]]
@@ -379,6 +382,6 @@ def _combination(
     return subject, requests, changes, *own
 
 
-#: Fields of a definition that are lists, and fields that are single values.
+#: Fields of a study's definition, its form for JSON: those that are lists, and those that are single values.
 _LISTS = ("schedulers", "scales", "judged")
 _PLAIN = ("replications", "count", "seed", "precision", "confidence", "past_end", "replay")

@@ -211,7 +211,7 @@ def run_study(
 
 
 def _of_own(study: Study) -> tuple[str, ...]:
-    """Return warnings about the policies written in Python, whose code is not part of any key."""
+    """Return a warning for each policy written in Python: the keys of points do not cover its code."""
     return tuple(
         f"{name} is written in Python: the ledger knows it only by name, so that a changed policy needs"
         " another name or another folder"

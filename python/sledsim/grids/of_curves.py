@@ -38,7 +38,7 @@ def parts(curves: Curves) -> Iterator[Grid | str]:
 
 
 def _shown_loads(curves: Curves) -> list[float]:
-    """Return the loads to show: all, or an evenly spread choice that includes the first and the last."""
+    """Return the loads to show: all, or an even selection with the lowest and the highest load."""
     loads = curves.loads
     most = max(2, _ROWS_SHOWN // len(curves.schedulers))
     if len(loads) <= most:

@@ -67,7 +67,7 @@ def _counted(one: Explanation) -> str:
 
 
 def _served(one: Explanation) -> Grid:
-    """Return a table of the services for which the request waited longest, in the order of service."""
+    """Return a table of the requests whose service delayed the request most, in the order of service."""
     longest = sorted(one.served, key=lambda each: -each.waited_ns)[:_SERVED]
     rows = [_service(one, each) for each in sorted(longest, key=lambda each: each.start_ns)]
     left = len(one.served) - len(rows)

@@ -9,7 +9,8 @@ from ..common.grids import Grid
 from ..common.ranking import ordered
 from ..exploration.sweeping import Sweep
 
-#: Largest number of points that are all printed, and number of the best points printed of more points.
+#: Largest number of points of a sweep of which all are printed; number of the best points printed of a larger
+#: sweep.
 _ALL, _BEST = 40, 10
 #: Number of rows that are held in memory before all but the best of them are dropped.
 _KEPT = 1000

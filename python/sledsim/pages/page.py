@@ -274,7 +274,7 @@ for (const [place, chart] of Object.entries(charts)) vegaEmbed("#" + place, char
 
 
 def drawing(charts: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a script that draws charts by the id of their element, after the libraries are loaded."""
+    """Return a script that draws each chart into the element with its id, after the libraries are loaded."""
     # The address of the schema is left out: it is useless offline, and `mode` states the same.
     drawn = {
         place: {key: value for key, value in chart.items() if key != "$schema"}

@@ -14,7 +14,7 @@ _HOUSE = Path(__file__).parent
 
 @cache
 def environment(*folders: Path) -> "jinja2.Environment":
-    """Return the templates of some folders, which can use the templates and macros of this package."""
+    """Return the Jinja environment for templates in some folders, which can use those of this package."""
     import jinja2
     from markupsafe import Markup
 

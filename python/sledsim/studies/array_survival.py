@@ -16,7 +16,7 @@ from .workload import DISK
 
 #: Largest number of missing devices without loss of data, by kind of array.
 _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
-#: Number of devices in a mirror, regardless of the number of devices in other arrays.
+#: Number of devices in a mirror; the option `devices` does not change it.
 _COPIES = 2
 _HOURS_A_YEAR = 8766.0
 #: Number of requests that are simulated for the mean response of an array without a rebuild.

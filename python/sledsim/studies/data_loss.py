@@ -206,7 +206,7 @@ def _added(rows: list[dict[str, Any]]) -> float:
 
 
 def _devices(rows: list[dict[str, Any]]) -> Any:
-    """Draw the share of devices that lose a block: simulated, and in closed form for failing tips alone."""
+    """Draw the share of devices that lose a block: simulated, and by formula for failing tips alone."""
     some = [row for row in rows if row["device_loss_simulated"]]
     none = [row for row in rows if not row["device_loss_simulated"]]
     # The axis starts lower than the least upper end, so that its triangle is inside the panel.

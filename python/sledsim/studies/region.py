@@ -50,7 +50,7 @@ class Region:
         return self.columns // 2, self.rows // 2
 
     def length_m(self, bits: ArrayLike) -> NDArray[np.float64]:
-        """Return the length in metres of a number of bits, counted from the centre or between two bits."""
+        """Convert a number of bits to a length in metres: a position from the centre, or a distance."""
         return np.asarray(bits, dtype=np.float64) * self.bit_m
 
     def half_distances_m(self, points: int) -> NDArray[np.float64]:

@@ -16,8 +16,8 @@ from ..pages.page import About, Table as PageTable
 from .sheet_options import Progress
 from .tables import Table, origin
 
-#: Largest number of rows for which a table is shown in full, and number of rows shown of a longer table
-#: without a digest.
+#: Largest number of rows of a table that is shown in full; number of rows shown of a longer table without a
+#: `digest`.
 _ROWS_SHOWN, _ROWS_OF_MANY = 60, 30
 
 

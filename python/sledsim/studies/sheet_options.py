@@ -167,7 +167,7 @@ def _in_words(meaning: str) -> str:
 
 
 def _unit(name: str) -> str:
-    """Return the unit of an option by the longest suffix of its name that has a unit; empty without one."""
+    """Return the unit that the end of an option's name tells, such as ms for ``rise_ms``; else empty."""
     ends = [end for end in _UNITS if name.endswith(end)]
     return _UNITS[max(ends, key=len)] if ends else ""
 

@@ -47,7 +47,7 @@ class FormatSpace(Charted, Result):
         scale: Speed-up of the workload: divisor of the times between arrivals.
         about_workload: Figures of the workload on which the advice is based, by name.
         notes: Remarks on the exploration, in sentences.
-        varied: Keys of the parameters that differ between points of the same data format.
+        varied: Keys of the parameters that vary in addition to the data format.
     """
 
     table: "pyarrow.Table"
@@ -117,7 +117,7 @@ class FormatSpace(Charted, Result):
 
     @property
     def front(self) -> list[dict[str, Any]]:
-        """The Pareto front: points than which no other is as good in all goals and better in one."""
+        """The Pareto front: points to which no other is superior: as good in all goals and better in one."""
         return [row for row in self.designs if row["on_front"]]
 
     @renamed

@@ -55,7 +55,7 @@ _OF_FORMAT = ("format", "active_tips", "tips_per_block", "sector_data_bytes", "s
 def format_characteristics(
     device: DeviceOrName, probes: int, sectors: int, sector_bytes: int
 ) -> dict[str, bool | int | float | str | None]:
-    """Compute the properties that a data format gives the medium of a device, without a simulation.
+    """Compute what a data format means for a device, such as its capacity and rate, without a simulation.
 
     Args:
         device: Device with ``ecc_data_bits``, ``subsector_overhead_bits`` and ``subsector_least_bits``, such
@@ -73,7 +73,8 @@ def format_characteristics(
         these bits. A format that is not feasible has these figures, too.
 
     Raises:
-        ParameterError: A count is not a whole number above 0, or the device has no parameters of formats.
+        ParameterError: A count is not a whole number above 0, or the data format of the device cannot be
+            chosen.
     """
     counts = map(_whole, AXES, (probes, sectors, sector_bytes))
     return _native.format_characteristics(device_of(device)._native, *counts)

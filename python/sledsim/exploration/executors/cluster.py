@@ -219,7 +219,7 @@ class _Tasks:
         return result
 
     def _failed(self, error: BaseException | None, numbers: list[int]) -> None:
-        """Run the points of a task that killed a worker one by one; raise any other error of a task."""
+        """Split a task whose workers died into tasks of one point; raise any other error of a task."""
         if error is None:  # The worker has come back.
             self._suspected.append(numbers)
         elif not isinstance(error, self._distributed.KilledWorker):
@@ -308,7 +308,7 @@ def _died(study: Study, number: int) -> Row:
 
 
 def _version() -> str:
-    """Return the version of sledsim on a worker; the worker finds this function by name."""
+    """Return the version of sledsim that runs this function; a worker calls it by its name."""
     return _native.__version__
 
 

@@ -10,7 +10,7 @@ from ...runs.workers import Workers
 from ..evaluation import Evaluator, Row
 from .executor_protocol import Executor, Keep, Work
 
-#: Seconds between two writes of finished rows; a write waits for the next finished batch of points.
+#: Least time in seconds between two writes of finished rows to the ledger.
 _KEEP_EVERY_S = 0.2
 
 

@@ -87,7 +87,8 @@ def optimise(
         over: Factors, as for `sensitivity`: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
         minimise: Figures to minimise: short names (``mean``), full names (``mean_response_s``), ``energy_j``
             or ``capacity_gib``.
-        maximise: Figures to maximise, by the same names; `minimise` and `maximise` have one or two in all.
+        maximise: Figures to maximise, by the same names; `minimise` and `maximise` name one or two figures in
+            all.
         subject_to: Constraints such as ``capacity_gib >= 2`` or ``p99 < 20e-3``, on factors and on figures in
             seconds, joules, watts and bytes.
         scheduler: Policy of all designs, unless the policy is a factor.

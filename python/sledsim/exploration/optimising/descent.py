@@ -1,4 +1,4 @@
-"""The built-in sampler: designs near the best designs, crossings of good designs, and random designs.
+"""The built-in sampler: designs near the best ones, mixtures of good designs, and random designs.
 
 The sampler has no state but the designs that have been run: their rows suffice to resume a search.
 """

@@ -1,4 +1,4 @@
-"""Selection of the best among the best designs of a search, with the same requests for all designs."""
+"""Choice among the best designs of a search, which are run again under the same requests for all of them."""
 
 import math
 from collections.abc import Callable, Sequence

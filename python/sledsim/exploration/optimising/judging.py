@@ -54,11 +54,12 @@ class Gain:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The chosen design and the device as given, run under requests that the search has not used.
+    """The chosen design and the device as the user gave it, run under requests that the search has not used.
 
     Attributes:
         gains: Gain of each goal.
-        windows: Number of windows or seeds in which the choice and the device as given have figures.
+        windows: Number of the windows or seeds held out in which both designs have figures: the chosen one
+            and the device as given.
         of: Number of windows or seeds held out.
         window_requests: Number of requests of each window or seed.
         seen_windows: Number of windows of the trace over which `Gain.given` is a mean; 0 for drawn requests.
@@ -90,7 +91,10 @@ class HeldOut:
 
 
 def judge(archive: Archive, best: int, looks: Looks, run: RunUnder) -> HeldOut | None:
-    """Compare the chosen design `best` with the device as given; None if no requests are held out."""
+    """Compare the chosen design `best` with the device as given, under the requests held out.
+
+    None if no requests are held out.
+    """
     if not looks.held_out:
         return None
     aims, changes = archive.aims, archive.changes[best]

@@ -84,8 +84,8 @@ class Optimum(Charted, Result):
         values: Values of each parameter, sorted by the best design with each value; they show the effect of
             the parameter.
         is_trace: True if the replications are windows of a trace, False if they are seeds.
-        held_out: Judgement of the choice under requests that the search has not seen; None if no requests
-            were held out.
+        held_out: Test of the chosen design on requests that the search has not used; None if no requests were
+            held out.
     """
 
     device: str
@@ -172,7 +172,7 @@ class Optimum(Charted, Result):
         return f"Best: {phrases.design(self.best.values)} ({figures})."
 
     def in_words(self) -> list[str]:
-        """Return sentences on the certainty of the choice, the gain, the search and impossible designs."""
+        """Return sentences on how sure the choice is, on the gain, the search and impossible designs."""
         return [*self._certainty(), *self._held_out(), *self._counted()]
 
     def _certainty(self) -> list[str]:

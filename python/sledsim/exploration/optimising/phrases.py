@@ -74,7 +74,7 @@ def design(values: Mapping[str, Any]) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value of a parameter as text: a fraction with six significant digits."""
+    """Return a value of a parameter as text; fractions get six significant digits."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
