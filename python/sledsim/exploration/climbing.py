@@ -220,7 +220,7 @@ def trace_curves(
         schedulers: Name of a policy, one that `schedulers` lists, or a list of such names.
         scales: Speed-ups of the trace, run in ascending order; a policy that is saturated at one speed-up is
             not run at higher speed-ups.
-        past_end: Rule out of `past_end_rules` for requests past the end of the device.
+        past_end: Rule, one that `past_end_rules` lists, for requests past the end of the device.
         batches: Number of batches, at least 2; each needs at least 2 requests.
         confidence: Confidence level of the intervals, such as 0.95.
         workers: Number of threads; None takes the number of processors. The results do not depend on it.

@@ -79,7 +79,7 @@ def compare(
             None writes nothing. Points in the folder's ledger are not run again.
         progress: Function that is called with the number of requests simulated until now, summed over all
             points; the call may come from any thread.
-        replay: Replay rule, one of `replays`, as in `simulate`.
+        replay: Replay rule, one that `replays` lists, as in `simulate`.
         workers: Number of threads, each of which keeps the columns of one run in memory; None takes the
             number of processors. The results do not depend on the number of threads.
         costs: Options of `PriceOptions`.

@@ -56,7 +56,7 @@ class Holding(Charted, Result):
         workload: Name of the requests.
         share: Share of all runs (each of one plausible device under one draw of requests) in which the
             condition holds, with its interval.
-        draws: Number of draws of requests for each device; None for a trace.
+        draws: Number of times that the requests are drawn for each device; None for a trace.
         threshold: Share of runs above which the verdict is yes.
         split: Best rule that tells from the value of one factor whether the condition holds, such as a limit
             on it. The rule is found on devices whose answer is the same under all draws of requests; None if
@@ -72,9 +72,9 @@ class Holding(Charted, Result):
         factors: Factors: the parameters that vary, and the policy if it varies.
         undefined: Number of excluded devices: those that are impossible, or on which several of the compared
             policies are saturated.
-        missing: Number of excluded devices by the reason for excluding them.
-        unknown: Number of devices with an unknown answer by the reason; the interval of `share` covers every
-            possible answer of these devices.
+        missing: Number of excluded devices for each reason to exclude them.
+        unknown: Number of devices with an unknown answer, for each reason. The interval of `share` covers
+            every possible answer of these devices.
         left_out: Number of excluded runs of devices that are themselves not excluded; the reasons are the
             same as for devices.
         overloaded: Number of devices that are overloaded during a part of the trace.
@@ -257,8 +257,8 @@ def holds(
     All policies and devices that the condition compares run under the same requests.
 
     Args:
-        condition: Condition such as ``p99(sptf) < p99(clook_lbn)``, on figures of a policy, of a device or
-            volume out of `devices`, or of a device and a policy.
+        condition: Condition such as ``p99(sptf) < p99(clook_lbn)``. It compares figures, each measured under
+            a policy, on a device or volume out of `devices`, or both.
         workload: Trace, or name of a workload such as ``random:rate=900``.
         devices: Devices, or their names. A figure of the condition that names no device is a figure of the
             first one.

@@ -21,7 +21,7 @@ from ..runs.run import Run
 from ..runs.steady_state import MEASURED_COLUMNS, WARM_UP, Observation, is_at_rest, is_saturated, observe
 from ..runs.tails import VARIATION, figures as tail_figures
 
-#: Columns of each request that a run keeps for measuring its figures.
+#: Columns of a run from which its figures are measured.
 COLUMNS = MEASURED_COLUMNS
 #: The figures of every point with their meanings, in the order of the columns of tables.
 MEANINGS: Mapping[str, str] = {

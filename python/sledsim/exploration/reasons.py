@@ -11,7 +11,7 @@ _NUMBER = re.compile(r"\d[\d.,e+-]*")
 
 
 def reasons(rows: Iterable[Row]) -> dict[str, int]:
-    """Return the number of rows without figures by the reason, the most frequent reason first."""
+    """Return the number of rows without figures for each reason, the most frequent reason first."""
     return grouped(row["error"] for row in rows if row["error"] is not None)
 
 

@@ -37,7 +37,7 @@ class Sensible:
 
 
 def sensible(study: Study) -> Sensible:
-    """Return the points of a study that are not redundant."""
+    """Return the points of a study without redundant ones; of policies with equal results, one remains."""
     kept: dict[str, list[str]] = {}
     labels: dict[str, str] = {}
     notes: list[str] = []

@@ -56,7 +56,7 @@ class Sensitivity(Charted, Result):
         factors: Factors: the parameters that vary, and the policy if it varies.
         indices: Sobol' indices of each figure, by the name of the figure.
         samples: Number of plausible devices that were drawn.
-        missing: Number of devices without figures, such as impossible ones, by the reason.
+        missing: Number of devices without figures, such as impossible ones, for each reason.
         overloaded: Number of devices that a trace overloads.
     """
 
@@ -211,7 +211,7 @@ def sensitivity(
         samples: Largest number of plausible devices to run. The experimental design consists of sets of equal
             size, a power of two; None takes 512 devices, and 256 more for each factor.
         confidence: Confidence level of the intervals, such as 0.95.
-        progress: Function as for `simulate`. Its argument is the number of devices done.
+        progress: Function that is called with the number of devices done, as for `simulate`.
         measuring: Options of `MeasuringOptions`.
 
     Raises:
@@ -290,7 +290,7 @@ def design_samples(factors: int, samples: int | None) -> int:
 
 
 def why_missing(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return the number of devices without figures by the reason."""
+    """Return the number of devices without figures for each reason."""
     found = reasons(row for row in rows if row["status"] == FAILED)  # type: ignore[misc]
     for row in rows:
         if row["error"] is None and row["status"] != "ok" and not is_overloaded(row):

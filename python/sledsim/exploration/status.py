@@ -22,10 +22,10 @@ class Status:
         batches: Number of batches of a search; 1 for other studies.
         about: Description of the study: devices, workloads, factors and policies.
         points: Number of points in the study.
-        counts: Number of finished points by status.
+        counts: Number of finished points for each status.
         cpu_s: Processor time of finished points in seconds.
         hosts: Names of the machines that ran the points.
-        reasons: Number of failed points by the reason.
+        reasons: Number of failed points for each reason.
     """
 
     study: str
@@ -39,7 +39,7 @@ class Status:
 
     @property
     def done(self) -> int:
-        """The number of points with a row."""
+        """The number of finished points, which have a row."""
         return sum(self.counts.values())
 
     @property

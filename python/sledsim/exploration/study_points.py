@@ -54,7 +54,7 @@ class Point:
     seed: int | None = None
 
     def coordinates(self) -> dict[str, Any]:
-        """Return the coordinates of the point by the names of their columns."""
+        """Return device, workload, parameters, speed-up and policy of the point, by their columns' names."""
         return {
             "device": self.subject.name,
             "workload": self.requests.name,

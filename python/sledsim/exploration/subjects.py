@@ -30,7 +30,7 @@ class Subject:
             a device, or for a volume that a program built.
         certain_in: Range of each uncertain parameter by key: lowest value, highest value, and True if the
             range is logarithmic (equal ratios are equally likely).
-        settings: Settings that the user made.
+        settings: Parameters that the user set, with their values.
         state: State of a volume that a program built: its parameters, with the policy of each member that has
             its own, and the policy of all other members; None for other subjects.
     """
@@ -199,7 +199,7 @@ def refuse_unknown_names(subjects: Sequence[Subject], key: str, values: Iterable
     for a device is accepted: the rows of its points report the reason.
 
     Raises:
-        ParameterError: No device knows a value.
+        ParameterError: A value is a name that no device knows.
     """
     for value in values:
         found = [_refusal(subject, key, value) for subject in subjects] if isinstance(value, str) else []

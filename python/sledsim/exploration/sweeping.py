@@ -83,7 +83,7 @@ class Sweep(Charted, Result):
         return table_of(self.contents, self._digest)
 
     def counts(self) -> dict[str, int]:
-        """Return the number of points by status."""
+        """Return the number of points for each status."""
         return dict(self._tally[0])
 
     @property
@@ -101,7 +101,7 @@ class Sweep(Charted, Result):
         return counts, imprecise
 
     def reasons(self) -> dict[str, int]:
-        """Return the number of failed points by the reason, the most frequent reason first."""
+        """Return the number of failed points for each reason, the most frequent reason first."""
         return reasons(self.rows())
 
 

@@ -18,7 +18,7 @@ ROWS_SHOWN = 300
 _FEW_SERIES = 8
 #: A table with at most this number of rows, and more than this number of columns, is transposed.
 _FEW_ROWS, _MANY_COLUMNS = 2, 8
-#: Largest number of rows of a table that is not folded.
+#: Largest number of rows of a table that the page does not hide at first.
 _ROWS_OPEN = 30
 
 
@@ -27,7 +27,7 @@ class Series:
     """An entry of a legend: a value, with its colour and its dashes in the chart.
 
     Attributes:
-        name: The value, as a text.
+        name: Name of the series: the value for which it stands, as text.
         colour: Colour in CSS.
         dashes: Lengths of strokes and gaps in pixels, in turn; empty for a solid line.
     """
@@ -81,7 +81,7 @@ class Figure:
         return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
     def names_of(self, group: str) -> list[str]:
-        """Return the names of the series with a prefix."""
+        """Return the names of the series in a group, which have the prefix `group` in common."""
         return [one.name for one in self.series if one.group == group]
 
 
@@ -117,7 +117,7 @@ class Page:
         verdict: The result in a few words, below the headline.
         says: Sentences below the verdict.
         parts: Charts and tables in the order of the page.
-        about: Tables of the inputs, which are folded.
+        about: Tables of the inputs, which are hidden until the reader opens them.
     """
 
     title: str
@@ -134,7 +134,7 @@ class About(NamedTuple):
         name: Title of the page, if the chart has none.
         says: Caption for those panels of the chart that have no description of their own.
         tables: Tables below the charts.
-        folded: Tables of the inputs, which are folded.
+        folded: Tables of the inputs, which are hidden until the reader opens them.
         found: Sentences with the results, above the charts.
     """
 

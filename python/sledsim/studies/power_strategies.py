@@ -52,7 +52,7 @@ def power_strategies(
 
     Args:
         device: Any device of the kind mems.
-        traces: Names of traces that sledsim brings; None takes all of them.
+        traces: Names of bundled traces; None takes all of them.
         depth (from 1): Largest number of requests in the device. Further requests wait in front of it, where
             adjacent requests can be merged.
         sector: Sector that is always accessed as a whole without sub-sector access: a "block", or a "row" of

@@ -19,7 +19,7 @@ from .workload import DISK, SECTOR_BYTES, in_pairs, phases_ns, sizes_in_a_track
 
 #: Times in seconds of the first access, of the repositioning and of the second access.
 _Times: TypeAlias = tuple[float, float, float]
-#: Operations, with True if the second access writes.
+#: Operations by name: True if the second access writes, False if it reads.
 _OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
 _PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
 #: Operation that the chart draws. The other one takes equally long, unless a device accesses parts of blocks.

@@ -28,10 +28,10 @@ class Definition:
     Attributes:
         description: Description in one line.
         table: Function that computes the table for a device; its name is the name of the study.
-        chart: Function that draws the table.
+        chart: Function that draws the chart of a table.
         digest: Function that returns a short table for screens; None shows evenly spread rows of a long
             table.
-        source: Place in the papers, such as ``001-E-8``.
+        source: Claim or experiment of a paper to which the study belongs, such as ``001-E-8``.
         own_name: Name of the study if it differs from the name of its function; studies of packages need it.
     """
 
@@ -68,7 +68,7 @@ def defined(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study(Result):
-    """A study of one device, made by `run`.
+    """The result of a study of one device, as `run` returns it.
 
     Attributes:
         definition: Definition of the study.

@@ -16,7 +16,7 @@ DISK = "atlas10k"
 #: Number of bytes in a sector, the unit of the size of requests.
 SECTOR_BYTES = 512
 _PAPER_BLOCKS = (8, 334)
-#: Parameters of a disk without a bus.
+#: Parameters with which the bus of a disk takes no time.
 NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
 #: Parameters of a sled, and of a disk, of which only the mechanism takes time: no command overhead, no cache,
 #: blocks in ascending order.

@@ -61,13 +61,13 @@ def format_space(
     Args:
         workload: Trace from `read_trace`, `workload` or `bundled_trace`, or a `Trace` made from columns.
         space: Space from `read_space`, to explore instead of the formats given in `formats`.
-        scheduler: Name out of `schedulers`; paper 004 does not name a scheduler.
+        scheduler: Name of a policy, one that `schedulers` lists; paper 004 does not name a policy.
         scale: Speed-up of the trace: at 2, requests arrive twice as fast.
-        past_end: Rule out of `past_end_rules` for requests beyond the capacity of a format.
+        past_end: Rule, one that `past_end_rules` lists, for requests beyond the capacity of a format.
         replay: Replay rule, one that `replays` lists; None takes the default of `simulate`.
         folder: Folder that keeps finished points; points in this folder are not simulated again.
         workers: Number of threads; None takes the number of processors.
-        progress: Function as for `simulate`. Its argument is the number of points done.
+        progress: Function that is called with the number of points done, as for `simulate`.
         formats: Options of `FormatOptions`.
 
     Raises:

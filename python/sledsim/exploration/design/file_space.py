@@ -32,7 +32,7 @@ def file_sizes(sizes: Iterable[int]) -> NDArray[np.float64]:
 
 
 def file_share(sizes: NDArray[np.float64], sector_bytes: int) -> float:
-    """Return the share of their sectors that files of these sizes fill.
+    """Return the used share of the sectors that files of these sizes occupy.
 
     No two files share a sector, so that the rest of the last sector of each file is unused.
     """

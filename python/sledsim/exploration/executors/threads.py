@@ -29,7 +29,7 @@ def run_points(
         numbers: Numbers of the points to run.
         keep: Function that receives finished rows.
         workers: Number of threads; None for the number of processors.
-        at_once: Number of points in a batch of one thread.
+        at_once: Number of points that a thread takes at a time.
     """
     batches = _Shared(iter(numbers), at_once)
     stop, keeping = threading.Event(), threading.Lock()

@@ -40,7 +40,7 @@ from .unit_cube import Space
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Samplers, which propose the next designs to run, by name.
+#: Samplers by name; a sampler proposes the designs to run next.
 SAMPLERS: Mapping[str, Callable[[Space, int], Sampler]] = {"descent": Descent, "tpe": Tpe}
 #: Default number of designs in a search, and default number of its best designs to compare again.
 _BUDGET, _COMPARED = (default_of(OptimisingOptions, name) for name in ("budget", "compared"))
@@ -92,8 +92,8 @@ def optimise(
         subject_to: Constraints such as ``capacity_gib >= 2`` or ``p99 < 20e-3``, on factors and on figures in
             seconds, joules, watts and bytes.
         scheduler: Policy of all designs, unless the policy is a factor.
-        progress: Function as for `simulate`. Its argument is the number of designs done, first in the search,
-            then in the comparison and judgement.
+        progress: Function that is called with the number of designs done, as for `simulate`: first in the
+            search, then in the comparison and in the final test.
         runner: Function that runs designs and returns their rows; None runs them here and keeps the rows in
             the ledger of `folder`.
         options: Options of `OptimisingOptions`. The same call with the same ``folder`` resumes a stopped

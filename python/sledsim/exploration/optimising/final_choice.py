@@ -40,9 +40,9 @@ class Selected:
             worse; valid if `is_decided` is true.
         indifference: Largest relative difference in costs at which two designs count as equally good, such as
             0.01.
-        is_decided: True if the replications sufficed for a decision.
+        is_decided: True if the replications were enough to decide which design is best.
         replications: Number of replications under which the best design was run, `most` at the most.
-        most: Number of replications available.
+        most: Number of replications that were available for the comparison.
         runs: Number of runs in all, each of one design under one replication.
         figures: Mean of the figure of each goal over the replications of the best design, with its interval.
         distance: Mean relative difference by which the second design is worse than the best, from runs of
@@ -81,11 +81,11 @@ def select(
         archive: Archive of the designs.
         candidates: Numbers of the designs to compare, the best first.
         run: Function that runs designs under one replication.
-        most: Number of replications available.
+        most: Number of replications that are available for the comparison.
         indifference: Largest relative difference at which two designs count as equally good. It is a share of
             the first candidate's mean figures under the first replications of this comparison, not of its
             figures in the search: windows of a trace have shorter responses than the whole trace.
-        confidence: Probability of a correct choice.
+        confidence: Least probability that the chosen design is the best one.
         whole_counts: True if the best design of the search wins when the comparison ends undecided, which
             suits replications that are parts of the search's requests. False if the best over the
             replications wins.

@@ -61,12 +61,12 @@ class Judged:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """True for each design with figures."""
+        """Array over the designs: True for a design that has figures."""
         return np.asarray(np.isfinite(self.costs).all(axis=1))
 
     @property
     def feasible(self) -> NDArray[np.bool_]:
-        """True for each design that has figures and meets all constraints."""
+        """Array over the designs: True for a design that has figures and meets all constraints."""
         return np.asarray(self.known & (self.violations == 0))
 
 

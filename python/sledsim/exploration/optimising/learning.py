@@ -12,7 +12,7 @@ from ...uncertainty.factors import Choice
 from .archive import Archive
 from .goals import Numbers, scores
 
-#: Number of equal parts into which a range is divided.
+#: Number of sections of equal length into which a range is divided.
 _PARTS = 5
 
 
@@ -22,7 +22,7 @@ class Value:
 
     Attributes:
         factor: Name of the parameter.
-        value: Value, or part of the range, as text.
+        value: Value, or section of the range, as text.
         designs: Number of designs that were run with the value.
         feasible: Number of these designs that have figures and meet the constraints.
         behind: Relative difference by which the best of these designs is worse than the best design of the

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...uncertainty.randomness import words
 
-#: Number of random numbers drawn at once.
+#: Number of random numbers that a single call of the generator draws.
 _BLOCK = 4096
 #: Number that no other part of the program uses for its random streams, so that these draws are independent
 #: of all others.

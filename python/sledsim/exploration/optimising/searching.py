@@ -1,4 +1,4 @@
-"""The search: designs that are evenly spread, then batches of equal size that a sampler proposes."""
+"""The search: first evenly spread designs, then batches of designs that a sampler proposes."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ def search(
     progress: Callable[[int], object] | None = None,
     brief: Brief | None = None,
 ) -> tuple[int, float]:
-    """Run designs into the archive until the budget is spent or the space is exhausted.
+    """Run designs, and add them to the archive, until the budget is spent or no designs are left.
 
     A search with a larger budget continues one with a smaller budget: both begin with the same designs,
     unless only the larger budget has room for brief runs.
