@@ -167,7 +167,7 @@ def test_the_ranges_of_a_device_file_are_what_varies(tmp_path: Path) -> None:
     factors = factors_from(None, [Subject.of(device)])
     ranged = {key for key, said in device.certainty.items() if said["low"] is not None}
     assert set(factors.names) == ranged and "settle_ms" in ranged
-    with pytest.raises(sledsim.ParameterError, match="found none here and in the file of mirror"):
+    with pytest.raises(sledsim.ParameterError, match="found none, and none in the file of mirror"):
         factors_from(None, [Subject.of_volume("mirror", {})])
     path = tmp_path / "mine.toml"
     path.write_text(
