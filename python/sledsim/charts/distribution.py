@@ -15,7 +15,8 @@ def slower_rows(
     """Yield a row for `slower_than` per quantile: the time in ms, and the share of requests that take longer.
 
     Args:
-        fractions: Ascending fractions: for each quantile, the share of requests that take at most this time.
+        fractions: Shares of the requests, ascending, one per quantile: 0.95 means that 95 % take at most the
+            time of the quantile.
         quantiles_s: Quantiles of the response time in seconds, one per fraction; times of 0 are skipped, as
             the axis is logarithmic.
         named: Further columns, which have the same text in every row.

@@ -25,8 +25,8 @@ def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[
 
     Args:
         points: Points of all schedulers.
-        drawn: Function that returns all that the chart draws of a point, without the scheduler's name.
-            Schedulers for which it is equal at all points are merged.
+        drawn: Function that returns, for a point, the values that the chart draws, without the name of the
+            scheduler. Schedulers are merged if these values are equal at all their points.
     """
     found: dict[str, list[object]] = {}
     for point in points:

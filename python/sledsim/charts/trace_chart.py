@@ -120,7 +120,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> Any:
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
-    """Return at most `_CURVE_POINTS` points of a curve, evenly spread in log x, and its last point."""
+    """Return points of a curve that are evenly spread in log x: at most `_CURVE_POINTS`, and the last."""
     if len(points) <= _CURVE_POINTS:
         return points
     places = [math.log(max(x, 1e-6)) for x, _ in points]

@@ -312,7 +312,7 @@ class _Comparing(Evaluator):
         return super().simulate(point, target, trace, columns=columns, progress=progress)
 
     def measure_trace(self, point: StudyPoint, target: Target, run: Run) -> Measured:
-        """Return the figures of a run; if files are wanted, write the results of its requests to one."""
+        """Return the figures of a run; if the comparison has a folder, write the run's results there."""
         if file := self._running.files.get(point.number):
             run.write_with(file, {}, {_POINT_KEY: self.key(point, target)})
         response_s = run.response_ns * 1e-9

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 #: Number of rows of a table that are in memory at the same time.
 _BATCH = 10_000
-#: Columns of the table, each with its type: those before the coordinates and figures, and those after them.
+#: Columns of the table that stand before the coordinates and figures, and columns that stand after them, each
+#: with its type.
 _BEFORE = dict.fromkeys(("key", "status", "study"), pyarrow.string())
 _AFTER = {
     "replications": pyarrow.int64(),

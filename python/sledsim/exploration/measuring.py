@@ -82,7 +82,7 @@ class Answer:
         devices: Answers of each plausible device under each draw of requests: the claim holds, fails, or the
             answer is unknown.
         own: Share of draws of requests for which the claim holds on the device of the paper; None if unknown.
-        columns: Values of the factors, by factor: one value per plausible device.
+        columns: Values of each factor, one value per plausible device.
         why: Reason for the first unknown answer; empty if all answers are known.
     """
 
@@ -178,7 +178,7 @@ class Measurement:
         return found
 
     def _slow_requests(self, load: str, target: Target) -> Requests:
-        """Return the first requests of a load, to be run without queueing; drawn once per capacity."""
+        """Return the first requests of a load; devices of equal capacity get the same requests."""
         key = load, _native.sectors(target._native)
         if key not in self._slow:
             trace = self.question.setting.loads[load].drawn(target, self.seed, self._count)

@@ -26,8 +26,8 @@ class Sensible:
 
     Attributes:
         numbers: Numbers of the points to run, ordered by workload, scale, device and policy.
-        labels: Text that tables show in place of the policy, for volumes in which every member has its own
-            policy; by the name of the volume.
+        labels: Text that tables show in place of the policy for each volume whose members all have their own
+            policies.
         notes: Sentences on skipped combinations, with the reasons.
     """
 

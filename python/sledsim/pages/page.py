@@ -93,7 +93,7 @@ class Table:
         caption: Caption of the table.
         headings: Headings of the columns, with units.
         rows: Cells as texts.
-        keys: Value by which each cell is sorted, row by row, in place of its text; None sorts by the texts.
+        keys: Sort keys of the cells, row by row; None sorts the cells by their texts.
         numbers: Indices of the columns of numbers, which are aligned to the right.
         count: Number of rows of the whole table if the page shows only the first ones; 0 if it shows all.
         is_folded: True if the table is hidden until the reader opens it.

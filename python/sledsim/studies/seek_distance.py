@@ -16,8 +16,8 @@ from .tables import Table, at_few_distances, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
 
-#: Directions of the sled at the start and at the target of a seek, by the number of turnarounds that they
-#: cause; +1 is the direction towards the target.
+#: Directions of the sled at the start and at the end of a seek, by the number of turnarounds in the seek; +1
+#: is the direction towards the end.
 _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
 
 #: Number of distances per axis in the short table, which screens show.

@@ -98,7 +98,9 @@ def _mode(device: Device, directions: str) -> str:
 
 
 def _places(low: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return starts and targets of seeks along one axis of a subregion, `count` bits from bit `low`.
+    """Return starts and targets of seeks along one axis of a subregion, in bits.
+
+    The subregion begins at bit `low` and is `count` bits long.
 
     Targets are all bits, as a row; starts are an evenly spread selection, as a column.
     """

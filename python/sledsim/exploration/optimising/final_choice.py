@@ -41,7 +41,7 @@ class Selected:
         indifference: Largest relative difference in costs at which two designs count as equally good, such as
             0.01.
         is_decided: True if the replications were enough to decide which design is best.
-        replications: Number of replications under which the best design was run, `most` at the most.
+        replications: Number of replications that the best design ran; no more than `most`.
         most: Number of replications that were available for the comparison.
         runs: Number of runs in all, each of one design under one replication.
         figures: Mean of the figure of each goal over the replications of the best design, with its interval.
