@@ -1,4 +1,5 @@
-//! The knowledge of `sptf_driver` about a drive: only the place of arm and platters.
+//! Tests of the policy `sptf_driver`: of a disk drive it knows only the place of the arm and the angle of the platters,
+//! not the drive's overheads.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -10,8 +11,8 @@ use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::time::Time;
 
-/// A drive without a cache, which takes half a millisecond for each command before its arm moves, and whose seeks are
-/// those of its curve alone.
+/// A drive without a cache: each command takes half a millisecond before the arm moves, and every seek takes the time
+/// of the seek curve, with nothing added.
 fn drive() -> DiskParams {
     DiskParams {
         command_ms: 0.5,
@@ -23,7 +24,8 @@ fn drive() -> DiskParams {
     }
 }
 
-/// Seek time by its definition: straight lines between the points of the curve.
+/// Seek time in ms over a distance in cylinders, by its definition: straight lines between the points of the seek
+/// curve.
 fn seek_ms(drive: &DiskParams, cylinders: f64) -> f64 {
     let curve = drive.seek_curve.rows();
     let behind = curve.iter().position(|point| point[0] >= cylinders).expect("the curve covers the drive");
@@ -35,8 +37,8 @@ fn seek_ms(drive: &DiskParams, cylinders: f64) -> f64 {
     y0 + (cylinders - x0) * (y1 - y0) / (x1 - x0)
 }
 
-/// Time until a block is under its head, in ms from `now_ms`: the arm sets off at once from the track of another
-/// block.
+/// Time in ms, from `now_ms`, until block `to` is under its head, if the arm leaves the track of block `from` at
+/// `now_ms`.
 fn reached_ms(drive: &DiskParams, layout: &ZonedLayout, now_ms: f64, from: u64, to: u64) -> f64 {
     let (from, to) = (layout.place(from), layout.place(to));
     let cylinders = f64::from(from.track.cylinder.abs_diff(to.track.cylinder));
@@ -48,8 +50,8 @@ fn reached_ms(drive: &DiskParams, layout: &ZonedLayout, now_ms: f64, from: u64, 
     there_ms + ahead * turn_ms - now_ms
 }
 
-/// The driver serves the request that arm and platters reach soonest from now on; the drive's own queue knows that
-/// the arm sets off later.
+/// `sptf_driver` chooses the request that arm and platters would reach soonest if the arm left now. The policy `sptf`
+/// inside the drive knows that the arm leaves only after the command overhead, so that it often chooses another one.
 #[test]
 fn a_driver_goes_by_arm_and_rotation_alone() {
     let drive = drive();
@@ -71,8 +73,12 @@ fn a_driver_goes_by_arm_and_rotation_alone() {
         });
         let after_ms = |lbn| reached_ms(&drive, &layout, now.0 as f64 * 1e-6, first, lbn);
         let least_ms = waiting.iter().map(|lbn| after_ms(*lbn)).fold(f64::INFINITY, f64::min);
-        assert!(after_ms(driver) < least_ms + 1e-4, "{} ms instead of {least_ms} ms", after_ms(driver));
+        assert!(
+            after_ms(driver) < least_ms + 1e-4,
+            "chosen: reached in {} ms, nearest: {least_ms} ms",
+            after_ms(driver)
+        );
         different += u32::from(own != driver);
     }
-    assert!(different > 100, "the overheads decide in {different} of 300");
+    assert!(different > 100, "the drive's own SPTF chooses otherwise in {different} of 300 decisions");
 }

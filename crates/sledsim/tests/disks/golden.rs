@@ -1,4 +1,5 @@
-//! A queue before a disk, against DiskSim's results for the same drive and requests.
+//! Mean response times of a queue before a disk, compared with those that DiskSim computes for the same drive and
+//! requests.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,7 +22,7 @@ fn golden() -> Option<PathBuf> {
     None
 }
 
-/// Requests at a rate.
+/// The random requests of DiskSim's run, with their times between arrivals scaled to an arrival rate.
 fn arrivals(folder: &Path, rate_per_s: f64) -> Trace {
     let file = File::open(folder.join("traces/atlas10k_random_base.csv.gz")).unwrap();
     let mut text = String::new();
@@ -44,7 +45,8 @@ fn arrivals(folder: &Path, rate_per_s: f64) -> Trace {
     trace
 }
 
-/// The mean response time that DiskSim prints.
+/// The mean response time in ms that DiskSim's summary file has for an arrival rate, a policy and a variant of the
+/// drive.
 fn printed_ms(folder: &Path, rate: u32, policy: &str, variant: &str) -> f64 {
     let text = std::fs::read_to_string(folder.join("atlas10k_random/summary.csv")).unwrap();
     let start = format!("atlas10k,{rate},{policy},{variant},");
@@ -52,7 +54,7 @@ fn printed_ms(folder: &Path, rate: u32, policy: &str, variant: &str) -> f64 {
     line.split(',').nth(6).unwrap().parse().unwrap()
 }
 
-/// Mean response time of a drive, with its queue where its parameters put it.
+/// Mean response time in ms of requests to a drive, whose parameters say if the queue is in the host or in the drive.
 fn mean_ms(params: &DiskParams, policy: &str, arrivals: &Trace) -> f64 {
     let params = DeviceParams::Disk(Box::new(params.clone()));
     let replay = Replay::new(Columns::of(arrivals), 1.0, u64::MAX, PastEnd::Error);
@@ -63,9 +65,9 @@ fn mean_ms(params: &DiskParams, policy: &str, arrivals: &Trace) -> f64 {
     responses.sum::<i64>() as f64 * 1e-6 / arrivals.len() as f64
 }
 
-/// Policies on the Atlas 10K. With the queue in the drive, DiskSim's SPTF knows the rotation when it is needed; in
-/// its driver it neglects the overheads of the drive and uses a stale rotation, which costs more the longer the queue
-/// is: near saturation only the order is compared.
+/// Mean responses on the Atlas 10K agree with DiskSim's. One case is compared by order only: the queue in the driver at
+/// 100 requests/s. There DiskSim's SPTF neglects the drive's overheads and uses an outdated angle of the platters,
+/// which costs more the longer the queue is.
 #[test]
 fn policies_on_the_atlas_10k_do_as_with_disksim() {
     let Some(folder) = golden() else { return };
@@ -95,7 +97,7 @@ fn policies_on_the_atlas_10k_do_as_with_disksim() {
                     "{variant} {rate:3}/s {policy:11} {ms:7.3} ms, DiskSim {printed:7.3} ({:+.2} %)",
                     1e2 * error
                 );
-                assert!(ms < before_ms, "{variant} {rate}/s: {policy} is no faster than the one before");
+                assert!(ms < before_ms, "{variant} {rate}/s: {policy} is no faster than the previous policy");
                 let is_known = rate == 100 && policy == "sptf_driver";
                 assert!(
                     is_known || error.abs() < if rate == 100 { 0.05 } else { 0.03 },

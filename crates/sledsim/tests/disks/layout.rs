@@ -1,4 +1,4 @@
-//! Blocks and places are one to one.
+//! The layout of a disk maps each block to one place, and each place back to the same block.
 
 use proptest::prelude::*;
 use sledsim::device::disk::ZonedLayout;
@@ -21,7 +21,8 @@ const SPARINGS: [Sparing; 11] = [
     Sparing::ZoneAndSlips,
 ];
 
-/// Checks that the inverse finds consecutive blocks from one on, as far as their run says.
+/// Checks that the place of each block maps back to the block, and that the run of consecutive blocks at the place, as
+/// long as the layout states it, lies on one track.
 fn assert_one_to_one(layout: &ZonedLayout, blocks: std::ops::Range<u64>) {
     for lbn in blocks.start..blocks.end.min(layout.mapped) {
         let place = layout.place(lbn);
@@ -134,7 +135,8 @@ fn more_slips_than_spares_are_refused() {
     );
 }
 
-/// A disk of two zones, the second of which begins in a cylinder of odd number.
+/// The head on which a cylinder begins follows from the order of heads. The disk has two zones, and its second zone
+/// begins in a cylinder with an odd number.
 #[test]
 fn cylinders_begin_at_the_head_that_the_order_says() {
     let heads = |order| {

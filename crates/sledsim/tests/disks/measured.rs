@@ -1,4 +1,5 @@
-//! Disk models against the real drives: measured traces, replayed closed loop.
+//! Disk models compared with real drives: traces measured on the drives are replayed, each request after the previous
+//! one has completed.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use sledsim::device::load_disk;
 use sledsim::time::Time;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceReader};
 
-/// A drive and its trace; DiskSim's own demerit (ms), and the largest deviation of the mean from the measured one.
+/// A drive and its measured trace, with the demerit figure in ms that DiskSim reached (None if unknown), and the
+/// largest allowed relative deviation of the mean response from the measured one.
 struct Drive {
     name: &'static str,
     trace: &'static str,
@@ -20,9 +22,10 @@ const fn drive(name: &'static str, trace: &'static str, disksim_ms: Option<f64>,
     Drive { name, trace, disksim_ms, mean_within }
 }
 
-/// The drives. Hits of the Barracuda and of the Cheetah take longer than their extracted overheads, some seeks of the
-/// Cheetah longer than its curve. The DEC RZ26 and the HP C2247A lose turns before writes without a parameter for it,
-/// and their demerits are larger than DiskSim's (docs/background/validation.md).
+/// The compared drives. On the Barracuda and the Cheetah cache hits take longer than the overheads in their parameter
+/// files, and on the Cheetah some seeks take longer than its seek curve. The DEC RZ26 and the HP C2247A lose turns
+/// before writes, for which no parameter exists, so that their demerits exceed DiskSim's
+/// (docs/background/validation.md).
 const DRIVES: [Drive; 8] = [
     drive("atlas10k", "atlas10k", Some(0.2675), 0.013),
     drive("atlas-iii", "atlas_III", Some(0.3781), 0.017),
@@ -34,7 +37,7 @@ const DRIVES: [Drive; 8] = [
     drive("st41601n", "st41601n", None, 0.01),
 ];
 
-/// The measured traces beside the checkout, if available.
+/// The folder of the measured traces beside the checkout; None if it does not exist.
 fn measured() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces/disksim-valid");
     if folder.is_dir() {
@@ -50,7 +53,8 @@ fn read(path: PathBuf) -> Trace {
     reader.rest(&mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Response times in ms; each request arrives the recorded gap after the completion of the one before.
+/// Response times in ms. Each request arrives after the completion of the previous one, by the gap that the trace
+/// recorded between them.
 fn replay(disk: &mut Disk, trace: &Trace) -> Vec<f64> {
     let mut now = Time::ZERO;
     let mut responses = Vec::new();
@@ -70,7 +74,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Root mean square of the horizontal distance of two distributions.
+/// The demerit figure of two sets of response times: the root mean square of the differences between equal quantiles.
 fn demerit(mut one: Vec<f64>, mut other: Vec<f64>) -> f64 {
     one.sort_unstable_by(f64::total_cmp);
     other.sort_unstable_by(f64::total_cmp);
@@ -94,7 +98,7 @@ fn drives_agree_with_their_measured_traces() {
             "{name:12} {demerit_ms:7.3} {printed:8.3} {ratio:6.2} {mean_ms:7.3} {measured_ms:9.3} {:+.2} %",
             1e2 * error
         );
-        assert!(disksim_ms.is_none_or(|ms| demerit_ms <= ms), "{name}: {demerit_ms} ms");
-        assert!(error.abs() <= mean_within, "{name}: {mean_ms} ms, measured {measured_ms} ms");
+        assert!(disksim_ms.is_none_or(|ms| demerit_ms <= ms), "{name}: demerit {demerit_ms} ms");
+        assert!(error.abs() <= mean_within, "{name}: mean {mean_ms} ms, measured {measured_ms} ms");
     }
 }

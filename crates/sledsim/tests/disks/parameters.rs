@@ -1,4 +1,4 @@
-//! Errors of impossible drives, with key, value and expected values.
+//! Error messages for drives with impossible parameters: they name the key, the value found and the values expected.
 
 use sledsim::device::{load, load_disk, KINDS};
 
@@ -20,7 +20,7 @@ fn the_drives_are_complete_and_every_value_has_a_source() {
     }
 }
 
-/// A drive with a key changed.
+/// The error message for a drive in which one key has another value.
 fn error_of(name: &str, key: &str, value: &str) -> String {
     load(name, format!("{key} = {value}").parse().unwrap()).unwrap_err().to_string()
 }

@@ -1,5 +1,5 @@
-//! A queue inside a drive: commands are processed on arrival, the arm may set off early, and the number of requests
-//! inside is limited.
+//! A drive with a queue of its own: it processes commands on arrival, its arm may leave for the next request before the
+//! data of the previous one have crossed the bus, and it holds a limited number of requests.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use sledsim::simulation::simulate;
 use sledsim::trace::{Op, Trace, TraceRow};
 use sledsim::workload::{Columns, PastEnd, Replay};
 
-/// An Atlas 10K without a cache whose commands take 1 ms.
+/// An Atlas 10K without a cache, in which each command takes 1 ms.
 fn drive(queue: Queue, preseeks: bool, queue_depth: Option<u64>) -> DiskParams {
     DiskParams {
         queue: Some(queue),
@@ -27,7 +27,7 @@ fn drive(queue: Queue, preseeks: bool, queue_depth: Option<u64>) -> DiskParams {
     }
 }
 
-/// Reads of 8 blocks, all at time 0.
+/// Runs reads of 8 blocks each, which all arrive at time 0.
 fn run(params: &DiskParams, policy: &str, blocks: &[i64]) -> Record {
     let read = |lbn: &i64| TraceRow { lbn: *lbn, blocks: 8, op: Op::Read, ..TraceRow::default() };
     record(params, policy, blocks.iter().map(read))
@@ -58,8 +58,8 @@ fn commands_are_processed_before_their_turn_comes() {
     }
 }
 
-/// Requests 0.1 ms apart, so that the second arrives while the first waits. After a read the overhead of a write is
-/// 0.474 ms, after a write 0.095 ms.
+/// The overhead of a write depends on the command that the drive processed before it: 0.474 ms after a read, 0.095 ms
+/// after a write. The two writes arrive 0.1 ms apart, so that the second one arrives while the first is processed.
 #[test]
 fn a_command_follows_the_one_that_was_processed_before_it() {
     let writes = |write_hits, second| {
@@ -84,7 +84,8 @@ fn a_command_follows_the_one_that_was_processed_before_it() {
     assert_eq!(sequential, first - 100_000 + 95_000);
 }
 
-/// Blocks of 0.099 ms on the bus, so that the transfer of eight ends long after the medium is done with them.
+/// The arm leaves for the next read while the data of the previous read still cross the bus: eight blocks of 0.099 ms
+/// take longer on the bus than under the head.
 #[test]
 fn the_next_seek_overlaps_the_bus() {
     let found = run(&drive(Queue::Drive, true, None), "fcfs", &SCATTERED);
@@ -103,7 +104,8 @@ fn the_next_seek_overlaps_the_bus() {
     }
 }
 
-/// The data of the read before still cross the bus when the arm arrives.
+/// A write waits on its track until its data have crossed the bus. When the arm arrives there, the bus is still busy
+/// with the data of the previous read.
 #[test]
 fn a_write_is_held_back_until_its_data_have_crossed_the_bus() {
     let params = DiskParams { bus_read_ms_per_block: 10.0, ..drive(Queue::Drive, true, None) };
@@ -121,7 +123,8 @@ fn a_write_is_held_back_until_its_data_have_crossed_the_bus() {
     assert_eq!(found.completion_ns[1] - found.start_ns[1], phases + found.transfer_ns[1] + found.bus_ns[1]);
 }
 
-/// Reads of the same track leave the bus no pause between two of them: it serves one after the other.
+/// Completions of reads on one track are at least the bus time of a read apart, because the bus carries the data of one
+/// request at a time.
 #[test]
 fn the_bus_carries_one_request_at_a_time() {
     let found = run(&drive(Queue::Drive, true, None), "fcfs", &[0, 16, 32, 48, 64]);
@@ -130,7 +133,8 @@ fn the_bus_carries_one_request_at_a_time() {
     }
 }
 
-/// Successive reads need no motion, so that the next one begins to pass when the one before has passed.
+/// Reads of consecutive blocks need no motion, so that each read begins to pass under the head when the previous one
+/// has passed.
 #[test]
 fn reads_that_follow_one_another_pass_without_a_pause() {
     let first_blocks: Vec<i64> = (0..20).map(|number| 1_010 + 8 * number).collect();
@@ -147,7 +151,8 @@ fn reads_that_follow_one_another_pass_without_a_pause() {
     }
 }
 
-/// Each sector is requested while it passes under the head, when the host has the one before or sooner.
+/// Reads of consecutive sectors complete one sector time apart: the host requests each sector, at the latest, while the
+/// sector passes under the head for the read-ahead.
 #[test]
 fn a_sector_that_is_read_ahead_is_finished_when_it_is_asked_for() {
     for preseeks in [false, true] {
@@ -163,7 +168,7 @@ fn a_sector_that_is_read_ahead_is_finished_when_it_is_asked_for() {
         let sector_ns = 60_000_000_000 / params.rotation_rpm as i64 / 58;
         for row in 1..40 {
             let apart_ns = found.completion_ns[row] - found.completion_ns[row - 1];
-            assert!(apart_ns.abs_diff(sector_ns) < 10, "{row}: {apart_ns} ns");
+            assert!(apart_ns.abs_diff(sector_ns) < 10, "read {row}: {apart_ns} ns after the previous one");
         }
     }
 }
@@ -183,7 +188,8 @@ fn a_drive_orders_no_more_than_it_holds() {
     assert_eq!(order(Some(2)), [0, 2, 1, 4, 3]);
 }
 
-/// Reads with their arrivals, some of them right behind the one before: at times several wait, at times none does.
+/// Reads of 4 blocks with arrival times. Some reads continue where the previous read ends; at times several reads wait,
+/// at times no read waits.
 fn reads(count: u64, seed: u64) -> Vec<TraceRow> {
     let mut rng = Pcg64::seed_from_u64(seed);
     let (mut arrival_ns, mut lbn) = (0, 0);
@@ -195,9 +201,10 @@ fn reads(count: u64, seed: u64) -> Vec<TraceRow> {
     (0..count).map(read).collect()
 }
 
-/// Admission by its definition: requests enter in order, each on arrival, or when the host has enough of those before
-/// it that the drive holds at most `depth` others; commands are then processed one after the other. The drive serves
-/// its choice once it is free; under FCFS that is the next one. A command takes 1 ms.
+/// Checks by its definition when requests enter the drive. Requests enter in the order of arrival: each on its arrival,
+/// or as soon as the host has the data of enough earlier requests that the drive holds at most `depth` others. The
+/// drive processes the commands one after the other, 1 ms each, and serves the chosen request as soon as it is free;
+/// under FCFS, the next one.
 fn check_admission(requests: &[TraceRow], found: &Record, depth: usize, preseeks: bool, is_fcfs: bool) {
     let mut completions = found.completion_ns.clone();
     completions.sort_unstable();
@@ -242,8 +249,9 @@ fn a_command_is_processed_when_the_drive_has_room_for_its_request() {
     }
 }
 
-/// The second enters with the first, the third when the host has the first, the fourth when it has the second: their
-/// commands are processed while the drive serves another.
+/// A drive that holds one request beside the one in service: the second request enters with the first, and each later
+/// request enters when the host has the data of the request two places before it. The drive processes these commands
+/// while it serves another request.
 #[test]
 fn a_drive_that_is_full_takes_the_next_request_when_the_host_has_one() {
     let found = run(&drive(Queue::Drive, false, Some(1)), "fcfs", &SCATTERED);

@@ -1,4 +1,4 @@
-//! Properties of any requests on any drive.
+//! Properties that hold for any requests on any disk drive.
 
 use proptest::prelude::*;
 use sledsim::device::disk::Disk;
@@ -10,7 +10,7 @@ use sledsim::time::{Span, Time};
 
 use crate::support::NAMES;
 
-/// Random settings of a drive by name.
+/// Built-in drives with random settings of cache and read-ahead.
 fn drive() -> impl Strategy<Value = DiskParams> {
     let read_ahead = prop::sample::select(vec![
         ReadAhead::None,
@@ -38,7 +38,8 @@ fn drive() -> impl Strategy<Value = DiskParams> {
     )
 }
 
-/// True for a write, the distance from the last block, the number of blocks, the pause before it in ns.
+/// A request relative to the previous one: true for a write, the distance of its first block from the previous end, its
+/// number of blocks, and the pause in ns after the previous completion.
 type Step = (bool, i64, u32, u64);
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -120,7 +121,8 @@ proptest! {
     }
 }
 
-/// A stream of writes completes in the cache no sooner than on the medium, apart from the contents of a segment.
+/// A stream of sequential writes into the cache takes at least as long as on the medium; only the writes that fit in
+/// one segment of the cache may complete earlier.
 #[test]
 fn a_stream_of_writes_is_no_faster_than_the_medium() {
     for blocks in [8_u64, 100, 334, 1000] {
@@ -139,7 +141,8 @@ fn a_stream_of_writes_is_no_faster_than_the_medium() {
     }
 }
 
-/// The head is there when the medium has the written blocks, and the first sector comes next.
+/// A read directly behind a cached write waits for the write to reach the medium, but needs neither seek nor rotation:
+/// the head is on the track, and the first sector of the read comes next.
 #[test]
 fn a_read_right_behind_a_cached_write_loses_no_turn() {
     for name in ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp"] {
@@ -153,7 +156,8 @@ fn a_read_right_behind_a_cached_write_loses_no_turn() {
     }
 }
 
-/// Reads that may begin anywhere, far from one another in time, are as quick as others at any size.
+/// Zero-latency reads begin at any sector of the track. With long pauses between requests, they take in total no longer
+/// than other reads, whatever their size.
 #[test]
 fn long_reads_of_the_atlas_10k_lose_nothing_by_zero_latency() {
     for blocks in [128_u32, 256, 512, 1000] {
@@ -171,7 +175,8 @@ fn long_reads_of_the_atlas_10k_lose_nothing_by_zero_latency() {
     }
 }
 
-/// Source of a read of a block, 50 ms after consecutive reads of 8 blocks each.
+/// Source (cache or medium) of a read of block `lbn`, which arrives 50 ms after consecutive reads of 8 blocks each that
+/// cover `reads`.
 fn source_after(reads: std::ops::Range<u64>, lbn: u64) -> Source {
     let params = DiskParams {
         read_ahead: ReadAhead::ToTrackEnd,
@@ -187,7 +192,8 @@ fn source_after(reads: std::ops::Range<u64>, lbn: u64) -> Source {
     disk.serve_at(now + Span(50_000_000), Op::Read, lbn, 8).source
 }
 
-/// A drive may keep the data that the host has, or drop them for the read-ahead.
+/// The parameter `delivered` decides whether the cache keeps data that the host has received: a second read of them is
+/// served from the cache or from the medium.
 #[test]
 fn what_was_read_is_read_again_from_the_cache_if_it_is_kept() {
     for (delivered, source) in [
@@ -208,7 +214,8 @@ fn what_was_read_is_read_again_from_the_cache_if_it_is_kept() {
     }
 }
 
-/// The first tracks of the Atlas 10K have 334 sectors.
+/// A single read brings the rest of its track into the cache, and sequential reads also bring the next track. The first
+/// tracks of the Atlas 10K have 334 sectors.
 #[test]
 fn any_read_brings_the_rest_of_its_track_and_sequential_ones_the_next() {
     assert_eq!(source_after(96..104, 320), Source::Cache);
@@ -218,7 +225,7 @@ fn any_read_brings_the_rest_of_its_track_and_sequential_ones_the_next() {
     assert_eq!(source_after(96..112, 680), Source::Medium);
 }
 
-/// Read-ahead ends with the track, even where the read itself ends there: then nothing is read behind it.
+/// Read-ahead stops at the end of the track or cylinder. A read that itself ends there is followed by no read-ahead.
 #[test]
 fn reading_ahead_ends_with_the_track_or_the_cylinder() {
     for read_ahead in [ReadAhead::Track, ReadAhead::Cylinder] {
@@ -243,7 +250,8 @@ fn reading_ahead_ends_with_the_track_or_the_cylinder() {
     }
 }
 
-/// Overheads of hits are 0.186 and 0.189 ms, those of misses 0.34492 and 0.49673 ms.
+/// Writes into the cache take the overhead of a hit (0.186 ms or 0.189 ms). With `WriteHits::Sequential`, a write that
+/// does not continue the previous one takes the overhead of a miss (0.34492 ms or 0.49673 ms).
 #[test]
 fn writes_into_the_cache_take_the_overhead_of_a_hit() {
     let overheads = |write_hits| {
@@ -258,7 +266,7 @@ fn writes_into_the_cache_take_the_overhead_of_a_hit() {
     assert_eq!(overheads(Some(WriteHits::Sequential)), [344_920, 496_730, 189_000]);
 }
 
-/// A drive without segments completes no write before it is on the medium.
+/// A drive without cache segments ignores `write_back`: no write completes before it is on the medium.
 #[test]
 fn a_drive_without_segments_has_no_write_back() {
     for name in NAMES {

@@ -1,4 +1,4 @@
-//! The drives that come with the program.
+//! The disk drives that are built in.
 
 /// Names of the built-in drives.
 pub const NAMES: [&str; 8] =

@@ -1,5 +1,5 @@
-//! The predictions for policies and explanations equal the service: devices with rare keys, and devices around
-//! devices.
+//! The service time that a device predicts for policies and explanations equals the time that the service takes, also
+//! on devices with rarely used parameters and on devices wrapped in faults or slow-downs.
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
@@ -10,15 +10,16 @@ use sledsim::time::{Span, Time};
 
 use crate::support::params;
 
-/// Nanoseconds by which the sum of rounded phases may differ from their total, for each part of a service.
+/// Largest rounding error in nanoseconds that each part of a service adds between its predicted and its actual time.
 const ROUNDED_NS: u64 = 8;
-/// A hundred cylinders, so that a log is written from end to end and blocks are often hit by faults.
+/// Parameter of a small device of a hundred cylinders, so that requests fill its whole log and often meet blocks with
+/// faults.
 const SMALL: &str = "stroke_x_nm = 4000\n";
 const ERASING: &str =
     "erase_block_kib = 1024\nerase_ms = 500.0\nerase_slice_ms = 5.0\nerase_reserve_blocks = 4\n";
 const IN_PLACE: &str = "erase_management = \"in-place\"\n";
 
-/// Devices with keys that differ from their files.
+/// Names of devices, each with the parameters that are changed.
 const KEYS: [(&str, &[&str]); 12] = [
     ("osdi00", &[]),
     ("osdi00", &["access_mode = \"parity\"\n"]),
@@ -34,8 +35,8 @@ const KEYS: [(&str, &[&str]); 12] = [
     ("emsoft08", &[]),
 ];
 
-/// Plans of faults; the empty one has no fault. Blocks go bad where half of the requests go, one among others, some
-/// side by side, and some while requests are served.
+/// Plans of faults; the empty text means no faults. Bad blocks lie in the area to which half of the requests go: single
+/// blocks and neighbouring ones, bad from the start or from a time during the run.
 const PLANS: [&str; 5] = [
     "",
     "remapping = \"elsewhere\"\nreserve_blocks = 2000\n",
@@ -45,7 +46,7 @@ const PLANS: [&str; 5] = [
 ];
 const NEAR: u64 = 4000;
 
-/// A plan with bad blocks from the start, if it lists none.
+/// The bad blocks to add to a plan of faults that lists none: they are bad from the start of the run.
 fn bad_blocks(plan: &str) -> String {
     if plan.contains("bad_blocks =") {
         return String::new();
@@ -69,18 +70,19 @@ fn device(key: usize, plan: usize) -> Box<dyn Device> {
     Box::new(FaultyDevice::new(device, &params, &plan, 0).expect("they go together"))
 }
 
-/// Slow-downs that begin and end while requests are served. Policies do not know of them, so that a service in a
-/// slow-down takes a multiple of the predicted time.
+/// Slow-downs that begin and end while requests are served. The prediction does not include them, so that a service in
+/// a slow-down takes a multiple of the predicted time.
 const SLOW: &str = "slow:at=0.01,ms=40,factor=3,every=0.08";
 const FACTOR: u64 = 3;
 
-/// A device with slow-downs.
+/// Wraps a device so that it has the slow-downs of `SLOW`.
 fn slow_at_times(device: Box<dyn Device>) -> Box<dyn Device> {
     Box::new(EpisodicDevice::new(device, &[parse(SLOW).expect("it is one")]))
 }
 
-/// A request: its distance from the start of the device or from the one before, its blocks, true if it writes, its
-/// partial ends, and the milliseconds before it.
+/// A drawn request: its place (a random number), true if it continues at the end of the previous request, its number of
+/// blocks, true for a write, true for a partial first and a partial last block, and the milliseconds after the previous
+/// completion.
 type Asked = (u64, bool, u32, bool, (bool, bool), u64);
 
 fn asked() -> impl Strategy<Value = Asked> {
@@ -115,13 +117,13 @@ proptest! {
             now = device.accept(now, &request).max(now);
             device.admit(now, &mut request);
             let announced = device.access(now, &request);
-            prop_assert!(device.access(now, &request) == announced, "asking changes nothing");
+            prop_assert!(device.access(now, &request) == announced, "a second prediction equals the first");
             let service = device.serve(now, &request);
             let parts = 8 + service.remapped_blocks;
             let near = |took: u64| service.total().0.abs_diff(took) <= FACTOR * ROUNDED_NS * u64::from(parts);
             prop_assert!(
                 near(announced.0) || is_slow && near(FACTOR * announced.0),
-                "{:?}, {}: {} ns announced, {} taken by {:?}",
+                "{:?}, faults {:?}: predicted {} ns, taken {} ns by {:?}",
                 KEYS[key], PLANS[plan], announced.0, service.total().0, request
             );
             now = now + service.total();

@@ -1,4 +1,5 @@
-//! Requirements of an index over places, for every seek model that promises them.
+//! Properties on which the search index of a policy relies: seek times in x grow with the distance and lie within their
+//! bounds, for every seek model that states so.
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
@@ -9,8 +10,8 @@ use sledsim::time::Time;
 
 use crate::support::params;
 
-/// Seek models with their keys, on devices of other springs and bit widths; and settling of two kinds. Loops and
-/// slewing are slow to compute, so their medium has fewer cylinders and rows.
+/// Devices with parameters: each seek model, other springs and bit widths, and two kinds of settling. The models of
+/// slew-limited seeks and of control loops are slow to compute, so that their medium has fewer cylinders and rows.
 const KINDS: [(&str, &str); 10] = [
     ("osdi00", ""),
     ("hong03", ""),
@@ -28,13 +29,13 @@ fn device(params: &DeviceParams) -> Box<dyn Device> {
     build(params, 1).expect("the device is valid").remove(0)
 }
 
-/// Times in x from a cylinder to all others from it on, upwards or downwards.
+/// Positioning times in x, in ns, from a cylinder to itself and to all cylinders above it (`upwards`) or below it.
 fn times(device: &mut dyn Device, cylinder: u32, upwards: bool) -> Vec<u64> {
     let cylinders = device.extent().cylinders;
     let lbn = device.blocks() / u64::from(cylinders) * u64::from(cylinder);
     let now = Time(1);
     let now = now + device.serve(now, &Request::new(0, lbn, 1, Op::Read)).total();
-    let approach = device.approach().expect("the model promises to grow");
+    let approach = device.approach().expect("times in x grow with the distance");
     let here = approach.head_position(now);
     assert_eq!(here.cylinder, cylinder);
     let others: Vec<u32> =
@@ -44,13 +45,19 @@ fn times(device: &mut dyn Device, cylinder: u32, upwards: bool) -> Vec<u64> {
     let here = (0..=cylinders).map(|_| approach.head_position(now)).last().expect("it was asked");
     let mut spare_ns = 0;
     for (other, time) in others.iter().zip(&times) {
-        let [least, most] = here.x_bounds(*other).expect("it was asked often enough");
-        assert!((least.0..=most.0).contains(time), "{cylinder} to {other}: {time} in {least:?} to {most:?}");
+        let [least, most] = here.x_bounds(*other).expect("bounds exist after repeated requests for them");
+        assert!(
+            (least.0..=most.0).contains(time),
+            "{cylinder} to {other}: {time} ns, bounds {least:?} to {most:?}"
+        );
         spare_ns += most.0 - least.0;
     }
     // Bounds are useful where they are close: over long ways, not over the last ones to an edge.
     if 2 * others.len() >= cylinders as usize {
-        assert!(spare_ns <= times.iter().sum::<u64>() / 5, "{spare_ns} ns from {cylinder}");
+        assert!(
+            spare_ns <= times.iter().sum::<u64>() / 5,
+            "cylinder {cylinder}: the bounds are {spare_ns} ns apart in sum"
+        );
     }
     times
 }
@@ -71,8 +78,8 @@ proptest! {
     }
 }
 
-/// Checks devices without an index: seek models without promises, tips that move independently, writes that
-/// are cut, more rows than the table of times in y holds.
+/// Devices for which policies build no search index: a seek model whose times need not grow with the distance, tips
+/// that move independently, writes cut at dispatch, and more rows than the table of times in y holds.
 #[test]
 fn what_promises_nothing_has_no_index() {
     for (name, overrides) in [
@@ -86,8 +93,8 @@ fn what_promises_nothing_has_no_index() {
     }
 }
 
-/// An index exists under faults if no block can move during the run: blocks keep their places in any fault, or no
-/// fault is to come.
+/// With a plan of faults, a search index exists only if no block can move during the run: bad blocks keep their places
+/// under this remapping, or no fault occurs after the start.
 #[test]
 fn blocks_that_may_move_during_a_run_have_no_index() {
     const FROM_THE_START: &str = "bad_blocks = [{ lbn = 600, blocks = 3 }]";

@@ -1,4 +1,5 @@
-//! Places of devices before the first request, and a policy's knowledge of simultaneous requests.
+//! Positions of sled, arm and card before the first request, and the choice of a policy among simultaneous first
+//! requests.
 
 use proptest::prelude::*;
 use sledsim::device::mems::Mems;
@@ -8,7 +9,7 @@ use sledsim::trace::{Trace, TraceRow};
 
 use crate::support::{params, run};
 
-/// Requests of one block each, at the given nanoseconds.
+/// Runs requests of one block each, given as pairs of an arrival time in ns and an LBN.
 fn served(device: &str, overrides: &str, scheduler: &str, requests: &[(i64, i64)]) -> Record {
     let mut trace = Trace::default();
     for (arrival_ns, lbn) in requests {
@@ -17,12 +18,12 @@ fn served(device: &str, overrides: &str, scheduler: &str, requests: &[(i64, i64)
     run(&params(device, overrides), &trace, scheduler).record
 }
 
-/// A device with neither overhead nor bus.
+/// Parameters of a device whose commands and whose bus take no time.
 const ALONE: &str = "overhead_ms = 0.0\nbus_mb_per_s = 0.0";
 
 proptest! {
-    /// A sled starts from the middle cylinder and the lower end of the middle row, upwards, at any time of the first
-    /// request.
+    /// Before the first request, whenever it arrives, the sled stays over the middle cylinder and at the lower end of
+    /// the middle row, ready to move upwards.
     #[test]
     fn a_sled_begins_in_the_middle(arrival_ns in 0..1_000_000_000_000_i64, lbn in 0..6_750_000_i64) {
         let device = Mems::new(&load_mems("osdi00")).unwrap();
@@ -36,10 +37,10 @@ proptest! {
         let y_s = y_s(lower, 1.0).min(y_s(lower + 100.0, -1.0));
         let expected_s = device.seek_x_s(0.0, x_m).max(y_s);
         let found = served("osdi00", ALONE, "fcfs", &[(arrival_ns, lbn)]).positioning_ns[0];
-        prop_assert!((found as f64 - expected_s * 1e9).abs() < 2.0, "{found} ns, {expected_s} s");
+        prop_assert!((found as f64 - expected_s * 1e9).abs() < 2.0, "positioning {found} ns, expected {expected_s} s");
     }
 
-    /// The arm starts at the outermost cylinder, and the platter turns since time 0.
+    /// The arm of a disk starts at the outermost cylinder, and the platters rotate from time 0 on.
     #[test]
     fn a_disk_begins_outermost_and_turns(arrival_ns in 0..1_000_000_000_000_i64) {
         let disk = load_disk("atlas10k");
@@ -64,14 +65,15 @@ fn a_card_begins_awake() {
     }
 }
 
-/// The order in which rows were served.
+/// Numbers of the requests in the order of service.
 fn order(record: &Record) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..record.start_ns.len()).collect();
     rows.sort_by_key(|row| record.start_ns[*row]);
     rows
 }
 
-/// The second request lies next to the first, seen from the middle of the medium, and the third lies between.
+/// An idle device serves the first of several simultaneous requests at once, before the policy knows the others: SPTF
+/// serves it first, although it is the furthest from the middle of the medium.
 #[test]
 fn of_requests_that_come_at_once_the_first_is_served_before_the_others_are_known() {
     let (near, nearer, far) = (3_400_000, 3_376_400, 20);

@@ -1,4 +1,5 @@
-//! Bounds on batches: the best order of small ones, and properties of all.
+//! Bounds on the total service time of a batch over all orders of its requests: the best order of small batches, and
+//! properties for batches of any size.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +15,7 @@ use sledsim::time::Span;
 use crate::support::params;
 
 const EFFORT: Effort = Effort { steps: 100, changes: 5_000, seed: 1 };
-/// Devices and overrides: every access mode, row order and start of writes.
+/// Devices with parameters that cover several access modes, row orders and starts of writes.
 const KINDS: &[(&str, &str)] = &[
     ("osdi00", ""),
     ("osdi00", "access_mode = \"serpentine\"\ncylinder_switch = \"seek\""),
@@ -24,7 +25,7 @@ const KINDS: &[(&str, &str)] = &[
     ("hong03", "sleds = 2\npower_policy = \"immediate\""),
 ];
 
-/// Scattered batches, sequential ones, and batches with few places.
+/// Random batches of at most `most` requests: scattered, sequential, or at a few places only.
 fn batch(most: usize) -> impl Strategy<Value = Vec<Request>> {
     let sequential = (0..6_000_000_u64, 1..100_u32, 1..=most).prop_map(|(lbn, blocks, count)| {
         let one = |at: u64| Request::new(0, lbn + at * u64::from(blocks), blocks, Op::Read);
@@ -35,7 +36,7 @@ fn batch(most: usize) -> impl Strategy<Value = Vec<Request>> {
     prop_oneof![3 => scattered(most), 1 => sequential, 1 => few]
 }
 
-/// Requests of a row, of some rows, and of some tracks, many of them near each other.
+/// Random reads and writes that cover one row, several rows or several tracks; many of them lie near each other.
 fn scattered(most: usize) -> impl Strategy<Value = Vec<Request>> {
     let blocks = prop_oneof![1..20_u32, 1..200_u32, 400..3000_u32];
     let lbn = prop_oneof![0..6_000_000_u64, 3_000_000..3_010_000_u64];
@@ -57,7 +58,7 @@ fn served(mems: &Mems, requests: &[Request], policy: &str) -> (Vec<u32>, u64) {
     (order, total.0)
 }
 
-/// The least total of all orders with this beginning.
+/// The least total time in ns of all orders that begin with the requests in `begun`.
 fn least_ns(hops: &Hops, begun: &mut Vec<u32>) -> u64 {
     if begun.len() == hops.count() {
         return hops.total_ns(begun);
@@ -73,7 +74,8 @@ fn least_ns(hops: &Hops, begun: &mut Vec<u32>) -> u64 {
     least
 }
 
-/// The shortest positioning first, the first of equals, from the table.
+/// The order of SPTF, from the table of hops: always the request with the shortest positioning from the current state;
+/// among equals, the first.
 fn greedy(hops: &Hops) -> Vec<u32> {
     let (mut state, mut order) = (hops.start(), Vec::new());
     while order.len() < hops.count() {
@@ -88,7 +90,8 @@ fn greedy(hops: &Hops) -> Vec<u32> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// The cost of serving requests one by one, and the final place of the sled, equal those of the table.
+    /// The total time of an order in the table of hops (costs from the end of one request through the next) equals the
+    /// time that the device takes for the order under each policy, and the table has the same SPTF order.
     #[test]
     fn the_table_is_what_a_device_does(requests in batch(30), kind in 0..KINDS.len()) {
         let mems = mems(kind);
@@ -123,7 +126,9 @@ proptest! {
         prop_assert!(certificate.sets.iter().all(|set| set.price_ns > 0 && set.members.len() > 1));
     }
 
-    /// No order costs less than the prices of its own hops.
+    /// The certificate, which proves a lower bound by a price for each request and each set of requests, is valid: for
+    /// each hop to a request, the prices due are at most the cost of the hop plus the difference of the tolls of its
+    /// two states.
     #[test]
     fn a_certificate_holds_hop_by_hop(requests in batch(40), kind in 0..KINDS.len()) {
         let hops = mems(kind).hops(&requests).unwrap();
@@ -158,18 +163,19 @@ proptest! {
     }
 }
 
-/// The first step alone differs among a thousand requests at one place.
+/// For a thousand equal requests at one place, the bound is below the best total by at most the cost of one hop,
+/// because only the first step differs.
 #[test]
 fn the_bound_on_equal_requests_is_nearly_reached() {
     let hops = mems(0).hops(&vec![Request::new(0, 1_000_000, 8, Op::Read); 1000]).unwrap();
     let upper_ns = hops.total_ns(&greedy(&hops));
     let proof = ascend(&hops, upper_ns, EFFORT.steps, &mut |_| ControlFlow::Continue(())).unwrap();
     let gap_ns = upper_ns as i64 - proof.bound_ns();
-    let dearest = (0..2).map(|end| hops.hop(end, 1).cost_ns()).max().expect("there are two states");
+    let dearest = (0..2).map(|end| hops.hop(end, 1).cost_ns()).max().expect("the request has two states");
     assert!((0..=dearest as i64).contains(&gap_ns), "{gap_ns} ns");
 }
 
-/// The bound equals the best order, to the nanosecond, for two requests with hops of a few nanoseconds.
+/// For two requests with hops of 1 to 4 ns, the bound equals the total of the best order exactly.
 #[test]
 fn the_bound_on_two_requests_is_their_best_order() {
     let mut short = Vec::new();

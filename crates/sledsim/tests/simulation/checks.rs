@@ -1,4 +1,4 @@
-//! Faults that the checks of devices find: each device here has one fault.
+//! Tests of the device checks: each device here has one fault, and a check has to find it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -9,39 +9,40 @@ use sledsim::energy::IdleTime;
 use sledsim::request::{Op, Request};
 use sledsim::time::{Span, Time};
 
-/// A fault of a device.
+/// The one fault of a tested device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
-    /// A block past the last cylinder.
+    /// The block with this number has a place past the last cylinder.
     PlaceOf(u64),
-    /// The device has no place in y.
+    /// The device states an extent of zero bits in y.
     HasNoPlace,
     /// The device moves when it is asked for a positioning time.
     MovesWhenAsked,
-    /// The device denies that positioning depends on the place, although it does.
+    /// The device states that positioning does not depend on the place, although it does.
     HidesThatPlacesMatter,
-    /// Services of copies count as services of the device.
+    /// A copy of the device shares its state: services on the copy change the times of the device.
     SharesWithCopies,
     /// An access takes this number of nanoseconds longer than its phases.
     Access(u64),
-    /// Parts of an idle time that exceed it by a nanosecond in sum.
+    /// The parts of an idle time add up to a nanosecond more than the idle time.
     LongIdleTime,
     /// The device gains energy while it is idle.
     GainsEnergy,
-    /// A service without duration.
+    /// A service takes no time.
     TakesNoTime,
-    /// A sequential access after the given operations takes longer than predicted.
+    /// The device takes longer than predicted for a second operation that continues where a first one ended; the two
+    /// operations are given.
     GoingOn([Op; 2]),
 }
 
-/// A device that takes a millisecond for each request, and has nothing past its last block.
+/// A device that takes a millisecond per request and panics if it is asked for a block past its last one.
 #[derive(Clone)]
 struct Few {
     blocks: u64,
     fault: Fault,
     moved: Arc<AtomicU64>,
-    /// The last request, and its end, which is nowhere at first.
+    /// The previous request: its operation and the block at its end, which is no block before the first request.
     last: (Op, u64),
 }
 
@@ -50,7 +51,7 @@ impl Few {
         Self { blocks, fault, moved: Arc::default(), last: (Op::Read, u64::MAX) }
     }
 
-    /// The names of the checks that fail.
+    /// The names of the checks that find a fault in the device.
     fn failures(&self) -> Vec<&'static str> {
         CHECKS.iter().filter(|check| check.failure(self).is_some()).map(|check| check.name).collect()
     }
@@ -131,7 +132,7 @@ impl Device for Few {
     }
 }
 
-/// No check asks a device for places past its end, whatever it does there.
+/// Checks do not ask a device for blocks past its end: this device would panic.
 #[test]
 fn the_checks_end_where_the_device_does() {
     for blocks in [20, 27, 54, 1000] {

@@ -1,5 +1,5 @@
-//! Times of whole milliseconds, so that events coincide: a drum on which a block passes in a millisecond, and
-//! requests that arrive as others end, several of them at once.
+//! Workloads in which events coincide, because all times are whole milliseconds: one block of the drum passes per
+//! millisecond, and requests arrive when others complete, often several at the same time.
 
 use std::iter;
 
@@ -16,12 +16,12 @@ use crate::systems::system;
 
 pub const MS: u64 = 1_000_000;
 
-/// A drum of 400 MB, whose eight blocks of a track pass in 8 ms.
+/// Parameters of a drum of 400 MB: the eight blocks of a track pass in 8 ms.
 const DRUM: &str = "turn_ms = 8.0, track_blocks = 8, tracks = 100000";
-/// Rate of a shared bus at which a block crosses in a millisecond.
+/// Rate of a shared bus on which a block crosses in one millisecond.
 pub const BUS: &str = "bus_mb_per_s = 0.512";
 
-/// Kinds of volumes with options in whole milliseconds, all of which have a shared bus.
+/// Kinds of volumes whose members share a bus, each with options that are whole milliseconds.
 pub const ON_A_BUS: &[(&str, &str)] = &[
     ("sleds", "devices = 2"),
     ("stripe", "devices = 3\nstripe_unit_kib = 1"),
@@ -33,7 +33,7 @@ pub const ON_A_BUS: &[(&str, &str)] = &[
     ("virtual-disk", "segment_kib = 64\ncache_mb = 3\ndirty_low = 0"),
 ];
 
-/// The drum behind a policy.
+/// The drum as a single device under a policy.
 pub fn drum(policy: &str) -> System {
     register().expect("the name is free");
     let table = DRUM.replace(", ", "\n").parse().expect("it is TOML");
@@ -41,12 +41,12 @@ pub fn drum(policy: &str) -> System {
     System::device(load("drum", table).expect("it can be made"), &policy, None)
 }
 
-/// A drum as the member of a volume.
+/// A drum as a member of a volume, in TOML.
 pub fn member() -> String {
     format!("{{ device = \"drum\", {DRUM} }}")
 }
 
-/// A volume all of whose members are drums.
+/// A volume of this kind with equal members, which `member` gives in TOML.
 pub fn volume(kind: &str, options: &str, member: &str) -> System {
     register().expect("the name is free");
     let roles = VOLUMES.find(kind).expect("it is known").make.roles;
@@ -54,7 +54,8 @@ pub fn volume(kind: &str, options: &str, member: &str) -> System {
     system(kind, &format!("{options}\n{members}"), "sptf")
 }
 
-/// Requests of one to six blocks, near one another, each at most `most_ms` after the previous one.
+/// Random requests of one to six blocks near one another; each arrives 0 to `most_ms` whole milliseconds after the
+/// previous one.
 pub fn requests(sectors: u64, most_ms: u64, count: usize, seed: u64) -> Trace {
     let mut rng = Pcg64::seed_from_u64(seed);
     let mut now_ns = 0;

@@ -1,4 +1,4 @@
-//! Every row of the table of schedulers, on several devices, under random workloads.
+//! Properties that every built-in policy has, on several devices under random workloads.
 
 use proptest::prelude::*;
 use sledsim::conformance::CHECKS;
@@ -9,14 +9,16 @@ use sledsim::trace::Op;
 use crate::own_scheduler;
 use crate::support::{mean_ms, params, responses, run, workload};
 
-/// Every policy, including a custom one, and every wrapper around a policy that remembers its place.
+/// Every policy, including a custom one, and C-LOOK_LBN inside every wrapper: C-LOOK_LBN depends on the request that it
+/// served last.
 pub fn policies() -> Vec<String> {
     own_scheduler::register().expect("the name is free");
     let wrapped = WRAPPERS.rows().into_iter().map(|row| format!("clook_lbn+{}", row.name));
     SCHEDULERS.rows().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()
 }
 
-/// Every policy in every wrapper, which may take any request: a short deadline often goes before.
+/// Every policy in every wrapper. A wrapper may serve another request than the one that the policy would choose; the
+/// deadline is short, so that it often does.
 fn wrapped() -> Vec<String> {
     let wrappers = WRAPPERS.rows().into_iter().map(|row| match row.name {
         "deadline" => "deadline:after_ms=2".to_owned(),
@@ -85,7 +87,7 @@ fn every_device_passes_the_checks() {
     }
 }
 
-/// Policies have no choice with one request in the system at a time.
+/// With at most one request in the system, policies have no choice: each policy gives the record of FCFS.
 #[test]
 fn at_queue_length_one_all_equal_fcfs() {
     for (device, _) in BUILTIN_DEVICES {
@@ -127,7 +129,8 @@ fn equal_requests_keep_their_order() {
     }
 }
 
-/// Checks 001-C20 in short: under load FCFS is worst and SPTF best in mean response.
+/// Checks claim 001-C20 in short: at 1,600 requests/s SPTF has the lowest mean response, then SSTF_LBN, C-LOOK_LBN and
+/// FCFS.
 #[test]
 fn policies_are_in_the_order_of_the_papers() {
     let params = params("osdi00", "overhead_ms = 0.0\nbus_mb_per_s = 0.0");
@@ -137,7 +140,8 @@ fn policies_are_in_the_order_of_the_papers() {
     assert!(sptf < sstf && sstf < clook && clook < fcfs, "{sptf} {sstf} {clook} {fcfs}");
 }
 
-/// Zones are those of 000-F15 by default, and as large as the medium where that is smaller.
+/// The default zones have the size of paper 000 (000-F15), 120 cylinders x 1200 bits; along an axis on which the medium
+/// is smaller, they are as large as the medium.
 #[test]
 fn zones_are_those_of_the_paper_where_they_fit() {
     for (medium, zone) in
@@ -162,7 +166,8 @@ fn a_request_finds_those_before_it() {
     assert!(responses(&outcome.record).windows(2).all(|pair| pair[0] < pair[1]));
 }
 
-/// Ages still distinguish requests years into a run, with the greatest weight.
+/// With the largest weight of ages, ASPTF serves almost first come, first served, and still tells ages apart after
+/// years of simulated time.
 #[test]
 fn a_great_weight_is_first_come_first_served_at_any_time() {
     let params = params("osdi00", "");
@@ -170,7 +175,7 @@ fn a_great_weight_is_first_come_first_served_at_any_time() {
     let orders = [0, 100_000_000_000_000_000].map(|later_ns| {
         trace.arrival_ns.iter_mut().for_each(|arrival_ns| *arrival_ns += later_ns);
         let [aged, fcfs] = ["asptf:weight=100000", "fcfs"].map(|policy| run(&params, &trace, policy).record);
-        assert!((mean_ms(&aged) / mean_ms(&fcfs) - 1.0).abs() < 0.01, "{later_ns} ns later");
+        assert!((mean_ms(&aged) / mean_ms(&fcfs) - 1.0).abs() < 0.01, "arrivals {later_ns} ns later");
         aged.start_ns.iter().map(|start_ns| start_ns - later_ns).collect::<Vec<_>>()
     });
     assert_eq!(orders[0], orders[1]);

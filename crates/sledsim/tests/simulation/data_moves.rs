@@ -1,5 +1,5 @@
-//! The places of data in volumes, followed by a host that keeps the contents of sectors: a read finds the last
-//! written data.
+//! Data in volumes. A test host follows the moves of data that a volume reports, and checks that each read finds the
+//! data last written.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use sledsim::workload::Arrival;
 
 use crate::coarse;
 
-/// Number of sectors with requests.
+/// Number of sectors to which requests go.
 const REACH: u64 = 60;
 
 /// The contents of sectors, each a number; 0 before any write.
@@ -45,7 +45,7 @@ impl Contents {
                 self.put(to, &(0..sectors).map(|at| written(row, at)).collect::<Vec<_>>());
             }
             DataMove::Copy { from, to, sectors } => {
-                assert_ne!(from, to, "what is where it should be is not copied");
+                assert_ne!(from, to, "a copy has different source and destination");
                 self.put(to, &self.take(from, sectors));
             }
             DataMove::Xor { from, to, sectors } => {
@@ -71,7 +71,7 @@ impl Contents {
     }
 }
 
-/// The value that a write puts into one of its sectors.
+/// The number that stands for the content that request `row` writes into its sector `at`.
 fn written(row: u32, at: u64) -> u64 {
     u64::from(row + 1) << 32 | at
 }
@@ -99,7 +99,7 @@ fn check(what: &str, system: &System, seed: u64) {
     }
 }
 
-/// Volumes of devices, and volumes of volumes.
+/// Reads find the written data on volumes over devices, and on volumes over other volumes.
 #[test]
 fn a_read_finds_what_was_written_through_any_volumes() {
     let kinds = [

@@ -1,4 +1,4 @@
-//! Every decision of an index over places equals that of a linear search.
+//! Policies with a search index make the same decisions as with a linear search over all requests.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -11,19 +11,20 @@ use sledsim::time::{Span, Time};
 
 use crate::support::{params, turns};
 
-/// Number of decisions compared in a turn on one device; each decision is made in the state left by the one before.
+/// Number of decisions compared per turn of a test on one device; the device continues from the state after the
+/// previous decision.
 const DECISIONS: usize = 2_500;
 
-/// Places of the requests of a stretch.
+/// Pattern of the places to which 200 consecutive requests go.
 #[derive(Clone, Copy, Debug)]
 enum Pattern {
     Random,
     /// Places within a few cylinders.
     Clustered,
     Sequential,
-    /// Few places.
+    /// One of three places.
     Equal,
-    /// A block each at the same slot of a few rows: many are equally near.
+    /// The same place in a row of 60 cylinders, one block each, so that many requests are equally near.
     Ties,
 }
 
@@ -37,7 +38,7 @@ struct Source {
     pattern: Pattern,
     middle: u64,
     row: u32,
-    /// True if a write's data may still be on the bus.
+    /// True if requests are admitted to the device, so that the data of a write may still be crossing the bus.
     late: bool,
 }
 
@@ -71,7 +72,8 @@ impl Source {
     }
 }
 
-/// Serves requests, and checks that both searches choose the same.
+/// Runs a policy with a search index and with a linear search on the same requests, and checks that they choose the
+/// same request each time.
 fn compare(policy: &str, params: &DeviceParams, seed: u64) {
     let mut device = build(params, 1).expect("the device is valid").remove(0);
     let separator = if policy.contains(':') { ',' } else { ':' };
@@ -119,8 +121,9 @@ fn compare(policy: &str, params: &DeviceParams, seed: u64) {
     }
 }
 
-/// Devices that challenge an index: every access mode, longer settling of writes, late data, requests cut in
-/// DiskSim's way, sleds that drift or park, other seek models, no index at all, other layouts.
+/// Devices that are difficult for a search index: every access mode, longer or shorter settling of writes, writes whose
+/// data come late over the bus or that start at dispatch, sleds that drift or park when idle, other seek models and
+/// layouts, and a device without an index.
 const DEVICES: [(&str, &str); 21] = [
     ("osdi00", ""),
     ("osdi00", "access_mode = \"parity\""),
@@ -162,7 +165,7 @@ fn an_index_decides_as_looking_at_every_request_does() {
             name => vec![name.to_owned()],
         })
         .collect();
-    assert!(names.len() >= 9, "the table has policies with an index: {names:?}");
+    assert!(names.len() >= 9, "at least 9 policies have an index: {names:?}");
     // Each device in turn.
     let turns = DEVICES.len() * turns(1) as usize;
     std::thread::scope(|scope| {
@@ -177,8 +180,9 @@ fn an_index_decides_as_looking_at_every_request_does() {
     });
 }
 
-/// Two requests are equally far from the middle, where the sled rests, and the search looks at the upper one first.
-/// Some seek models give bounds on the time in x from the beginning, others the time itself.
+/// Of two requests with equal positioning, the first to arrive is chosen. Both are equally far from the middle, where
+/// the sled rests, and the search looks at the upper one first. Some seek models first give bounds on the time in x,
+/// others the time itself.
 #[test]
 fn of_two_that_are_as_near_the_first_to_come_is_chosen() {
     for overrides in [
@@ -207,7 +211,7 @@ fn of_two_that_are_as_near_the_first_to_come_is_chosen() {
     }
 }
 
-/// Drives with read-ahead of all kinds, with commands queued at the drive, and with arms that set off early.
+/// Disk drives with all kinds of read-ahead and with other settling times of writes.
 const DRIVES: [(&str, &str); 11] = [
     ("atlas-iii", ""),
     ("atlas10k", ""),
@@ -237,7 +241,7 @@ fn a_queue_by_cylinder_decides_as_looking_at_every_request_does() {
     });
 }
 
-/// Cards on which the service depends only on the operation, and one on which blocks must be erased.
+/// Flash cards: two on which the service time depends only on the operation, and one that erases blocks.
 const CARDS: [(&str, &str); 3] =
     [("cf-card", ""), ("cf-card", "write_latency_ms = 0.3"), ("cf-card", "erase_block_kib = 128")];
 
@@ -250,8 +254,8 @@ fn the_oldest_of_either_operation_is_what_looking_at_every_request_finds() {
     }
 }
 
-/// Drives on which several cylinders are nearer than another head, and on which none is, and one whose times hardly
-/// distinguish sectors.
+/// Further disk drives: with a queue in the drive, with head switches that take longer than a seek of several cylinders
+/// or no time, and one on which several sectors pass in a nanosecond.
 const MORE_DRIVES: [(&str, &str); 5] = [
     ("atlas10k", "queue = \"drive\"\npreseeks = true"),
     ("atlas10k", "head_switch_ms = 1.5"),
@@ -264,7 +268,8 @@ const MORE_DRIVES: [(&str, &str); 5] = [
     ),
 ];
 
-/// Many requests wait in few cylinders, at all angles and under all heads. The drive is busy at some of the choices.
+/// Compares both searches while 300 requests wait in a few cylinders, at all angles and under all heads; at some
+/// decisions the drive is still busy.
 fn compare_crowded(policy: &str, params: &DeviceParams, seed: u64) {
     let mut device = build(params, 1).expect("the device is valid").remove(0);
     let linear = format!("{policy}:search=linear");
@@ -315,7 +320,7 @@ fn a_queue_by_angle_decides_as_looking_at_every_request_does() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4))]
 
-    /// Arbitrary seeds lead to the same decisions.
+    /// The index and the linear search also agree for random seeds.
     #[test]
     fn and_does_so_from_any_seed(seed: u64, device in 0..DEVICES.len()) {
         let (device, overrides) = DEVICES[device];

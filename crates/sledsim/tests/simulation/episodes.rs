@@ -1,4 +1,4 @@
-//! Episodes: their effects on a run, and the unchanged rest.
+//! Episodes (stalls and slow-downs of a device): their effects on a run, and runs that they do not change.
 
 use proptest::prelude::*;
 use sledsim::device::{load, BUILTIN_DEVICES};
@@ -17,7 +17,7 @@ use crate::support::{params, sectors, workload};
 use crate::systems::{mixed, run_system, system, KINDS};
 
 const MS: i64 = 1_000_000;
-/// A device whose commands and bus take no time.
+/// Parameters of a device whose commands and whose bus take no time.
 const NO_BUS: &str = "overhead_ms = 0\nbus_mb_per_s = 0";
 
 fn under(system: &System, texts: &[String]) -> System {
@@ -26,7 +26,7 @@ fn under(system: &System, texts: &[String]) -> System {
     system.with_episodes(&episodes).expect("there are such devices")
 }
 
-/// A device with changed parameters.
+/// A device with the parameters `set`, under a policy and, if given, a plan of faults.
 pub fn changed(name: &str, set: &str, policy: &str, faults: Option<&str>) -> System {
     let policy = Policy::parse(policy).expect("it is known");
     let spec = load(name, set.parse().expect("it is TOML")).expect("it is valid");
@@ -34,7 +34,7 @@ pub fn changed(name: &str, set: &str, policy: &str, faults: Option<&str>) -> Sys
     System::device(spec, &policy, faults.map(|text| plan(text).expect("the plan is valid")))
 }
 
-/// An episode in whole milliseconds, with an independent test of whether a time is within it.
+/// A random episode in whole milliseconds, with `holds` as an independent test of whether a time lies within it.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
     at: i64,
@@ -72,7 +72,7 @@ fn texts(all: &[Drawn]) -> Vec<String> {
     all.iter().map(Drawn::text).collect()
 }
 
-/// The parts of every response add up to it; no service of a device begins within a stall.
+/// Checks that the parts of every response add up to it, and that no service of a device begins within a stall.
 fn check_rows(record: &Record, stalls: &[Drawn], what: &str) {
     let begun = record.arrival_ns[0];
     for at in 0..record.start_ns.len() {
@@ -83,12 +83,12 @@ fn check_rows(record: &Record, stalls: &[Drawn], what: &str) {
         if record.parts[at] > 0 {
             assert_eq!(record.completion_ns[at] - record.start_ns[at], parts, "{what}: row {at}");
             let within = stalls.iter().find(|stall| stall.holds(record.start_ns[at] - begun));
-            assert!(within.is_none(), "{what}: row {at} begins in {within:?}");
+            assert!(within.is_none(), "{what}: request {at} begins in the stall {within:?}");
         }
     }
 }
 
-/// An episode after the end of the run, which still takes the code paths of episodes.
+/// Two episodes that begin after the end of the run: they use the code for episodes, but must not change the run.
 const AFTER: [&str; 2] = ["stall:at=1e7,ms=5", "slow:at=1e7,ms=5,factor=3"];
 
 #[test]
@@ -153,7 +153,8 @@ proptest! {
         }
     }
 
-    /// The time in the bus column, where nothing crosses a bus, is that of the slow-down: the factor minus 1, times the rest.
+    /// In a slow-down a service takes `factor` times as long. The record adds the extra time to the column of the bus,
+    /// which is otherwise 0 here: factor - 1 times the rest of the service.
     #[test]
     fn a_service_takes_longer_by_the_factor(
         seed in any::<u64>(),
@@ -183,7 +184,7 @@ proptest! {
     }
 }
 
-/// Requests one after the other on one device.
+/// Reads of 8 blocks on one device, given as pairs of an arrival time in ns and an LBN.
 fn requests(rows: &[(i64, i64)]) -> Trace {
     let mut trace = Trace::default();
     for (arrival_ns, lbn) in rows {
@@ -192,8 +193,8 @@ fn requests(rows: &[(i64, i64)]) -> Trace {
     trace
 }
 
-/// The choice among waiting requests comes at the end of the stall: the last arrival is served first if it is
-/// nearest.
+/// The policy chooses among the waiting requests at the end of the stall: the nearest is served first, although it
+/// arrived last.
 #[test]
 fn the_policy_chooses_at_the_end_of_a_stall() {
     let bare = changed("osdi00", NO_BUS, "sptf", None);
@@ -205,7 +206,7 @@ fn the_policy_chooses_at_the_end_of_a_stall() {
     assert_eq!(record.start_ns[1], 11 * MS);
 }
 
-/// The service in progress continues: its completion is that without a stall.
+/// A service in progress when a stall begins continues: it completes at the same time as without the stall.
 #[test]
 fn a_service_in_progress_is_finished() {
     let bare = changed("osdi00", NO_BUS, "fcfs", None);
@@ -218,7 +219,8 @@ fn a_service_in_progress_is_finished() {
 
 const SLEEPY: &str = "power_policy = \"timeout:ms=5\"\nstartup_ms = 3";
 
-/// A device that is kept awake by a slow-down does not sleep meanwhile, and takes the power of staying in place.
+/// Between two requests a slow-down keeps the device busy, so that it does not go to sleep as it does otherwise; its
+/// electronics draw power for the whole time.
 #[test]
 fn a_slow_device_stays_awake() {
     let sleepy = format!("{SLEEPY}\n{NO_BUS}");
@@ -242,7 +244,7 @@ fn a_slow_device_stays_awake() {
     }
 }
 
-/// A stall counts as idle time without services: a device may sleep, and wakes up when it is over.
+/// A stall counts as idle time: the device may go to sleep during the stall, and wakes up when the stall ends.
 #[test]
 fn a_stalled_device_may_sleep() {
     let bare = changed("osdi00-power", &format!("{SLEEPY}\n{NO_BUS}"), "fcfs", None);
@@ -255,7 +257,7 @@ fn a_stalled_device_may_sleep() {
     assert!(served > 201 * MS && outcome.devices[0].totals.idle_energy.inactive_j > 0.0);
 }
 
-/// A simulation reports the time of the next event: the end of a stall, if a request waits for it.
+/// While a request waits for the end of a stall, the simulation reports this end as the time of its next event.
 #[test]
 fn the_end_of_a_stall_is_reported() {
     use sledsim::simulation::Simulation;

@@ -1,4 +1,4 @@
-//! A sled and its bus by definition: slow and simple.
+//! Reference model of a sled and its bus, written from their definitions: slow and simple.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use sledsim::record::Record;
 use sledsim::time::Span;
 use sledsim::trace::{Op, Trace};
 
-/// A demand for the bus: time and duration; a row of a read comes before a write at equal times.
+/// A demand for the bus: the time from which it can be met, and its duration. At equal times a read's row is sorted
+/// before a write.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Demand {
     at_ns: i64,
@@ -18,7 +19,8 @@ struct Demand {
     lasts_ns: i64,
 }
 
-/// Intervals of the sorted demands on the bus: one after the other, none before its time, without needless idling.
+/// Intervals of the bus, one for each of the sorted demands: they do not overlap, none begins before the time of its
+/// demand, and the bus does not idle while a demand waits.
 fn intervals(demands: &[Demand]) -> Vec<(i64, i64)> {
     let mut free_ns = 0;
     let each = demands.iter().map(|demand| {
@@ -29,7 +31,7 @@ fn intervals(demands: &[Demand]) -> Vec<(i64, i64)> {
     each.collect()
 }
 
-/// Blocks of a request in one row: from `first` up to `end` of the request.
+/// Blocks of a request that lie in one row: the blocks `first..end`, counted from the start of the request.
 #[derive(Clone, Copy)]
 struct Row {
     cylinder: u64,
@@ -39,7 +41,8 @@ struct Row {
     end: u64,
 }
 
-/// A way through a request: the start of each row, from the start of the service, if nothing is held back.
+/// One possible way to serve a request, given by the direction of each pass: the times of its motion, the time in which
+/// each row begins after the start of the service (without holds), and the final position of the sled.
 struct Way {
     moving_ns: i64,
     hold_ns: i64,
@@ -49,13 +52,14 @@ struct Way {
 }
 
 impl Way {
-    /// Cost of a way. Ways of equal total time and time in motion may be equally good: the reference follows the run.
+    /// Sort key of ways, least first. Ways with equal total time are told apart by `moving_ns`, the time in motion that
+    /// the tested run reports, so that the reference takes the same way as the run.
     fn cost(&self, moving_ns: i64) -> (i64, bool, i64) {
         (self.moving_ns + self.hold_ns, self.moving_ns != moving_ns, self.first_y_ns)
     }
 }
 
-/// Blocks of a write that pass under the tips at once, and their times in nanoseconds.
+/// Blocks of a write that pass under the tips together, in one row, and the times in ns between which they pass.
 pub(crate) struct Passing {
     pub(crate) request: usize,
     pub(crate) blocks: Range<u64>,
@@ -92,7 +96,7 @@ impl Reference<'_> {
         (rows as f64 * row_um / self.params.access_velocity_mm_per_s * 1e6).round() as i64
     }
 
-    /// Place of the start or end of a row that is passed upwards or downwards.
+    /// Place in y, in metres, of the boundary of a row if the sled passes the row upwards or downwards.
     fn y_of(&self, boundary: u64, upwards: bool) -> f64 {
         let g = self.mems.geometry();
         let bits = g.row_bits_from_centre(boundary) + if upwards { 0 } else { g.servo_bits as i64 };
@@ -104,8 +108,8 @@ impl Reference<'_> {
         g.x_bits(cylinder) as f64 * g.bit_width_nm as f64 * 1e-9
     }
 
-    /// The rows of a request in the order of its blocks; the first is cut after a number of blocks, if that lies
-    /// within it.
+    /// The rows of a request in the order of its blocks. If the first row holds more than `cut` blocks, it is split
+    /// after `cut` blocks.
     fn rows(&self, lbn: u64, blocks: u64, cut: u64) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         for first in 0..blocks {
@@ -123,7 +127,8 @@ impl Reference<'_> {
         rows
     }
 
-    /// Neighbouring rows of a track, joined as far as the sled can sweep over them; none across a cut.
+    /// Groups neighbouring rows of a track that the sled can pass in one sweep; rows on both sides of the cut stay
+    /// separate.
     fn sweeps(rows: &[Row]) -> Vec<Vec<Row>> {
         let mut sweeps: Vec<Vec<Row>> = Vec::new();
         for (number, row) in rows.iter().enumerate() {
@@ -150,8 +155,8 @@ impl Reference<'_> {
         upwards == number.is_multiple_of(2)
     }
 
-    /// The quickest of all ways, by the directions of its sweeps; the data of a write cross from `data_ns`
-    /// on.
+    /// The quickest way through a request, over all directions of its sweeps. The data of a write cross the bus from
+    /// `data_ns` on.
     fn best(&self, start_ns: i64, sweeps: &[Vec<Row>], data_ns: Option<i64>, moving_ns: i64) -> Way {
         let single_row = sweeps.len() == 1 && sweeps[0].len() == 1;
         let ways = (0..1_usize << sweeps.len()).filter_map(|choice| {
@@ -203,7 +208,7 @@ impl Reference<'_> {
         way
     }
 
-    /// Time at which the data of a write begin to cross, from the demands on the bus so far.
+    /// Time in ns at which the data of a write begin to cross the bus, given all demands for the bus up to now.
     fn data_ns(&mut self, request: usize) -> i64 {
         self.demands.sort_unstable();
         let own =
@@ -244,8 +249,8 @@ impl Reference<'_> {
         self.free_ns
     }
 
-    /// Notes the times at which the rows of a write pass. With a buffer the sled waits before it begins; else each
-    /// row passes as soon as the sled and its data are ready.
+    /// Notes the times at which the rows of a write pass. A device with a buffer waits before the first row; on others
+    /// each row passes as soon as the sled is there and the row's data have crossed the bus.
     fn note(&mut self, request: usize, lbn: u64, start_ns: i64, way: &Way, data_ns: i64) {
         let mut hold_ns = if self.params.write_start == WriteStart::Buffered { way.hold_ns } else { 0 };
         for (number, (begins_ns, row)) in way.rows.iter().enumerate() {
@@ -259,7 +264,8 @@ impl Reference<'_> {
     }
 }
 
-/// Completions of all requests of a trace, served in the order of a run, and the passages of the rows of writes.
+/// Completion times in ns of all requests of a trace, served in the order in which `record` served them, and the times
+/// at which the rows of writes pass.
 pub(crate) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> (Vec<i64>, Vec<Passing>) {
     let mems = Mems::new(params).unwrap();
     let g = *mems.geometry();
@@ -291,7 +297,7 @@ pub(crate) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> 
     (done_ns, sled.passing)
 }
 
-/// The requests in the order of service.
+/// Numbers of the requests in the order of service.
 fn served(record: &Record) -> Vec<usize> {
     let mut order: Vec<usize> = (0..record.start_ns.len()).collect();
     order.sort_by_key(|at| record.start_ns[*at]);
