@@ -202,9 +202,9 @@ fn reads(count: u64, seed: u64) -> Vec<TraceRow> {
 }
 
 /// Checks by its definition when requests enter the drive. Requests enter in the order of arrival: each on its arrival,
-/// or as soon as the host has the data of enough earlier requests that the drive holds at most `depth` others. The
-/// drive processes the commands one after the other, 1 ms each, and serves the chosen request as soon as it is free;
-/// under FCFS, the next one.
+/// or when the host has the data of enough earlier requests that the drive holds at most `depth` others. The drive
+/// processes the commands one after the other, 1 ms each. A free drive serves the chosen request at once; under FCFS,
+/// the next one.
 fn check_admission(requests: &[TraceRow], found: &Record, depth: usize, preseeks: bool, is_fcfs: bool) {
     let mut completions = found.completion_ns.clone();
     completions.sort_unstable();

@@ -93,7 +93,7 @@ fn what_promises_nothing_has_no_index() {
     }
 }
 
-/// With a plan of faults, a search index exists only if no block can move during the run: bad blocks keep their places
+/// A search index exists under a plan of faults only if no block can move during the run: bad blocks keep their places
 /// under this remapping, or no fault occurs after the start.
 #[test]
 fn blocks_that_may_move_during_a_run_have_no_index() {

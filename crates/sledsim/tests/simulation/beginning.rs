@@ -22,8 +22,8 @@ fn served(device: &str, overrides: &str, scheduler: &str, requests: &[(i64, i64)
 const ALONE: &str = "overhead_ms = 0.0\nbus_mb_per_s = 0.0";
 
 proptest! {
-    /// Before the first request, whenever it arrives, the sled stays over the middle cylinder and at the lower end of
-    /// the middle row, ready to move upwards.
+    /// The sled stays over the middle cylinder and at the lower end of the middle row, ready to move upwards, until the
+    /// first request arrives.
     #[test]
     fn a_sled_begins_in_the_middle(arrival_ns in 0..1_000_000_000_000_i64, lbn in 0..6_750_000_i64) {
         let device = Mems::new(&load_mems("osdi00")).unwrap();

@@ -163,8 +163,8 @@ proptest! {
     }
 }
 
-/// For a thousand equal requests at one place, the bound is below the best total by at most the cost of one hop,
-/// because only the first step differs.
+/// The bound for a thousand equal requests at one place is below the best total by at most the cost of one hop, because
+/// only the first step differs.
 #[test]
 fn the_bound_on_equal_requests_is_nearly_reached() {
     let hops = mems(0).hops(&vec![Request::new(0, 1_000_000, 8, Op::Read); 1000]).unwrap();
@@ -175,7 +175,7 @@ fn the_bound_on_equal_requests_is_nearly_reached() {
     assert!((0..=dearest as i64).contains(&gap_ns), "{gap_ns} ns");
 }
 
-/// For two requests with hops of 1 to 4 ns, the bound equals the total of the best order exactly.
+/// The bound for two requests with hops of 1 to 4 ns equals the total of the best order exactly.
 #[test]
 fn the_bound_on_two_requests_is_their_best_order() {
     let mut short = Vec::new();

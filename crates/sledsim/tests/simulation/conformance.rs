@@ -87,7 +87,7 @@ fn every_device_passes_the_checks() {
     }
 }
 
-/// With at most one request in the system, policies have no choice: each policy gives the record of FCFS.
+/// Policies have no choice with at most one request in the system: each policy gives the record of FCFS.
 #[test]
 fn at_queue_length_one_all_equal_fcfs() {
     for (device, _) in BUILTIN_DEVICES {
@@ -166,7 +166,7 @@ fn a_request_finds_those_before_it() {
     assert!(responses(&outcome.record).windows(2).all(|pair| pair[0] < pair[1]));
 }
 
-/// With the largest weight of ages, ASPTF serves almost first come, first served, and still tells ages apart after
+/// ASPTF with the largest weight of ages serves almost first come, first served, and still distinguishes ages after
 /// years of simulated time.
 #[test]
 fn a_great_weight_is_first_come_first_served_at_any_time() {

@@ -22,7 +22,7 @@ enum Pattern {
     /// Places within a few cylinders.
     Clustered,
     Sequential,
-    /// One of three places.
+    /// Three places, to which requests go at random.
     Equal,
     /// The same place in a row of 60 cylinders, one block each, so that many requests are equally near.
     Ties,
@@ -180,9 +180,9 @@ fn an_index_decides_as_looking_at_every_request_does() {
     });
 }
 
-/// Of two requests with equal positioning, the first to arrive is chosen. Both are equally far from the middle, where
-/// the sled rests, and the search looks at the upper one first. Some seek models first give bounds on the time in x,
-/// others the time itself.
+/// The policy chooses the first to arrive of two requests with equal positioning. Both are equally far from the middle,
+/// where the sled rests, and the search looks at the upper one first. Some seek models first give bounds on the time in
+/// x, others the time itself.
 #[test]
 fn of_two_that_are_as_near_the_first_to_come_is_chosen() {
     for overrides in [

@@ -153,7 +153,7 @@ proptest! {
         }
     }
 
-    /// In a slow-down a service takes `factor` times as long. The record adds the extra time to the column of the bus,
+    /// A service in a slow-down takes `factor` times as long. The record adds the extra time to the column of the bus,
     /// which is otherwise 0 here: factor - 1 times the rest of the service.
     #[test]
     fn a_service_takes_longer_by_the_factor(
@@ -219,8 +219,8 @@ fn a_service_in_progress_is_finished() {
 
 const SLEEPY: &str = "power_policy = \"timeout:ms=5\"\nstartup_ms = 3";
 
-/// Between two requests a slow-down keeps the device busy, so that it does not go to sleep as it does otherwise; its
-/// electronics draw power for the whole time.
+/// A slow-down keeps the device busy between two requests, so that it does not go to sleep; its electronics draw power
+/// for the whole time.
 #[test]
 fn a_slow_device_stays_awake() {
     let sleepy = format!("{SLEEPY}\n{NO_BUS}");
@@ -257,7 +257,7 @@ fn a_stalled_device_may_sleep() {
     assert!(served > 201 * MS && outcome.devices[0].totals.idle_energy.inactive_j > 0.0);
 }
 
-/// While a request waits for the end of a stall, the simulation reports this end as the time of its next event.
+/// The next event that a simulation reports is the end of the stall, if a request waits for it.
 #[test]
 fn the_end_of_a_stall_is_reported() {
     use sledsim::simulation::Simulation;

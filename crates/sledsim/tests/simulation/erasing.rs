@@ -1,4 +1,4 @@
-//! Media that must be erased before they are written again (001-F31).
+//! Media that must be erased before data are written over older data (001-F31).
 
 use proptest::prelude::*;
 use sledsim::device::load;
@@ -13,7 +13,8 @@ use sledsim::trace::{Op, Trace, TraceRow};
 use crate::support::{params, responses, run};
 use crate::systems::run_system;
 
-/// A hundred cylinders: 129 erase blocks of a mebibyte, all of which but the reserve hold data.
+/// Parameters of a small device of a hundred cylinders: 129 erase blocks of 1 MiB, all of which hold data except the
+/// reserve.
 const SMALL: &str = "stroke_x_nm = 4000\nerase_block_kib = 1024\nerase_ms = 500.0\nerase_slice_ms = 5.0\n\
     overhead_ms = 0.0\nbus_mb_per_s = 0.0\n";
 const ERASE_NS: i64 = 500_000_000;
@@ -42,7 +43,7 @@ fn trace(requests: &[(i64, i64, i32, Op)]) -> Trace {
     trace
 }
 
-/// A number of writes of 128 blocks, at equal intervals, anywhere in the first few erase blocks.
+/// Writes of 128 blocks, `count` of them, one every `every_ns` ns, to places within the first few erase blocks.
 fn writes(count: i64, every_ns: i64) -> Trace {
     trace(&(0..count).map(|at| (at * every_ns, at * 7919 % 500 * 128, 128, Op::Write)).collect::<Vec<_>>())
 }
@@ -52,7 +53,7 @@ fn count(outcome: &Outcome, name: &str) -> f64 {
     counts.iter().find(|(known, _)| *known == name).expect("it is counted").1
 }
 
-/// The time of a service without erasing.
+/// Service time of a request in ns without its wait and without the time to erase `erased` erase blocks.
 fn moving_ns(record: &Record, row: usize, erased: i64) -> i64 {
     record.completion_ns[row] - record.start_ns[row] - record.wait_ns[row] - erased * ERASE_NS
 }
@@ -70,14 +71,18 @@ fn a_write_in_place_erases_all_that_it_touches() {
     let record = &outcome.record;
     // A mebibyte takes 13 ms at 76 MiB/s: once to read it, once to write it.
     let took = |row, erased| moving_ns(record, row, erased) as f64 * 1e-6;
-    assert!((26.0..29.0).contains(&took(0, 1)), "read, erased, written: {} ms", took(0, 1));
-    assert!((13.0..15.0).contains(&took(1, 1)), "nothing to be kept: {} ms", took(1, 1));
-    assert!((52.0..58.0).contains(&took(2, 2)), "two erase blocks: {} ms", took(2, 2));
+    assert!(
+        (26.0..29.0).contains(&took(0, 1)),
+        "a partial write in place reads, erases and writes: {} ms",
+        took(0, 1)
+    );
+    assert!((13.0..15.0).contains(&took(1, 1)), "a whole erase block is not read first: {} ms", took(1, 1));
+    assert!((52.0..58.0).contains(&took(2, 2)), "a write to two erase blocks: {} ms", took(2, 2));
     assert!(took(3, 0) < 1.0, "a read: {} ms", took(3, 0));
     assert_eq!((count(&outcome, "erased_blocks"), record.switches[3]), (4.0, 0));
 }
 
-/// Every erase block that a write touches is copied, except the blocks that the write covers whole.
+/// Blocks of an erase block that a write does not cover in full are copied before the erase block is erased.
 #[test]
 fn what_a_write_leaves_of_erase_blocks_is_copied() {
     // Blocks of two sectors.
@@ -161,14 +166,15 @@ fn errors_name_impossible_values() {
     assert!(error.contains("erase_ms needs erase_block_kib"), "{error}");
 }
 
-/// Time from the first arrival to the last completion.
+/// Time in s from the first arrival to the last completion.
 fn span_s(outcome: &Outcome) -> f64 {
     let record = &outcome.record;
     let (begin, end) = (record.arrival_ns.iter().min().unwrap(), record.completion_ns.iter().max().unwrap());
     1e-9 * (end - begin) as f64
 }
 
-/// The sled takes 50 mW of electronics and 50 mW for seeking or for holding all the time; erasing does as well.
+/// A device that erases also draws its other powers all the time: 50 mW for electronics, and 50 mW for seeking or for
+/// holding the sled.
 #[test]
 fn a_device_that_erases_takes_all_other_power_too() {
     for (device, gap_ns) in [(log(8), 512_000_000), (log(2), 1_000_000), (in_place(), 2_000_000_000)] {
@@ -187,7 +193,8 @@ fn a_device_that_erases_takes_all_other_power_too() {
     assert!(((with - without) / (erased * 0.5 * 0.3) - 1.0).abs() < 1e-9);
 }
 
-/// The device cleans after a request, even one that takes longer than the sled: it does one thing at a time.
+/// A device in a slow-down cleans its log only after the request, which takes longer than the motion of the sled: the
+/// device does one thing at a time, so that its power stays the same.
 #[test]
 fn a_device_that_is_slow_cleans_afterwards() {
     let slow = [parse("slow:at=1,ms=1e7,factor=20").expect("the episode is valid")];
@@ -205,8 +212,8 @@ fn a_device_that_is_slow_cleans_afterwards() {
     }
 }
 
-/// The device erases in the background, in slices of five milliseconds, until a request arrives, whose command takes
-/// seven.
+/// The device erases nothing while it processes a command (7 ms): another request that arrives meanwhile does not delay
+/// the first. Before the command, it erases in the background in slices of 5 ms.
 #[test]
 fn nothing_is_erased_while_a_command_is_processed() {
     let device =
@@ -228,7 +235,8 @@ fn nothing_is_erased_while_a_command_is_processed() {
     }
 }
 
-/// The device erases for half a second, and a request arrives half a second after that.
+/// The time-out of the power policy starts when background erasing ends. The device erases for 0.5 s, and a request
+/// arrives 0.5 s after that.
 #[test]
 fn idle_time_begins_when_erasing_is_over() {
     let rest = "electronics_power_mw = 20.0\nseek_power_mw = 30.0\nactuation_power_mw = 80.0\n\
@@ -242,7 +250,11 @@ fn idle_time_begins_when_erasing_is_over() {
     let ready = under("timeout:ms=800");
     assert_eq!(count(&ready, "erased_blocks"), 1.0);
     let (record, totals) = (&ready.record, &ready.devices[0].totals);
-    assert_eq!((record.wait_ns[17], record.startup_j[17]), (0, 0.0), "its time-out is not over");
+    assert_eq!(
+        (record.wait_ns[17], record.startup_j[17]),
+        (0, 0.0),
+        "the time-out has not passed, so that no wake-up is needed"
+    );
     let idle_s = totals.idle_energy.idle_j / 0.1;
     let busy_until = record.completion_ns[..17].iter().max().unwrap();
     assert!((idle_s + 0.5 + 1e-9 * *busy_until as f64 - 1.04).abs() < 1e-6, "{idle_s} s");
@@ -255,7 +267,8 @@ fn idle_time_begins_when_erasing_is_over() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Every rest ends with a start-up, in idle times separated by erasing; and each account over time adds up.
+    /// A sled starts up as often as it goes to rest, also where erasing divides an idle time; and for each use of
+    /// energy, the energy per interval of time adds up to the total.
     #[test]
     fn every_rest_has_its_start(
         reserve in 2_u64..6,
@@ -278,7 +291,7 @@ proptest! {
             let outcome = run(&device, &trace(&requests), "fcfs");
             let totals = &outcome.devices[0].totals;
             let (rests, starts) = (totals.idle_energy.shutdown_j / 1e-3, totals.energy.startup_j / 3e-3);
-            prop_assert!((rests - starts).abs() < 1e-6, "{rests} rests, {starts} starts");
+            prop_assert!((rests - starts).abs() < 1e-6, "{rests} rests, {starts} start-ups");
             for (number, (name, joules)) in outcome.devices[0].accounts().into_iter().enumerate() {
                 let over_time_j: f64 = outcome.devices[0].over_time.of_use(number).sum();
                 prop_assert!((over_time_j - joules).abs() <= 1e-9 * joules, "{name}: {over_time_j}, {joules}");
@@ -286,8 +299,8 @@ proptest! {
         }
     }
 
-    /// Runs are consistent for any requests and any fill of the log: phases add up, requests do not overlap, the
-    /// ledger closes, and the same requests take the same times again.
+    /// Runs are consistent for any requests and any number of free erase blocks: phases add up, services do not
+    /// overlap, the energies of all requests add up to that of the device, and a second run gives the same record.
     #[test]
     fn runs_are_whole(
         reserve in 2_u64..6,

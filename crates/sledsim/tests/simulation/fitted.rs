@@ -86,13 +86,16 @@ proptest! {
     }
 }
 
-/// Asserts that a share of independent requests is kept, within four standard errors of the difference of
-/// two.
+/// Asserts that a share of the requests has the same value in the trace and in the drawn requests, up to four standard
+/// errors of the difference of two independent samples.
 #[track_caller]
 fn assert_kept(trace: &Trace, found: &Trace, share: impl Fn(&Trace) -> f64) {
     let (recorded, drawn) = (share(trace), share(found));
     let error = (2.0 * recorded * (1.0 - recorded) / trace.len() as f64).sqrt();
-    assert!((recorded - drawn).abs() <= 4.0 * error, "{recorded} in the trace, {drawn} drawn");
+    assert!(
+        (recorded - drawn).abs() <= 4.0 * error,
+        "share {recorded} in the trace, {drawn} in the drawn requests"
+    );
 }
 
 fn reads(trace: &Trace) -> f64 {
@@ -182,7 +185,7 @@ fn what_moves_no_data_is_counted_by_its_kind() {
     assert!(text.contains("discards_left_out = 2\nflushes_left_out = 3\n"), "{text}");
 }
 
-/// Requests of a kind that only occurred at the place of the others.
+/// A trace whose requests all access one block can be fitted, and all drawn requests access this block.
 #[test]
 fn a_trace_of_one_block_can_be_drawn() {
     let mut trace = Trace::default();

@@ -1,4 +1,4 @@
-//! A flash card in whole runs: sums of its phases, erase blocks and sleep.
+//! A flash card in whole runs: its phases, its erase blocks, and its sleep.
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
@@ -11,7 +11,7 @@ use sledsim::trace::{self, Trace};
 
 use crate::support::{params, run, workload};
 
-/// Erase blocks of 128 KiB, two of them open, and no sleep.
+/// Parameters of a card with erase blocks of 128 KiB, two of which are open for writing, and without a wake-up time.
 const ERASE_BLOCKS: &str = "erase_block_kib = 128\nopen_blocks = 2\nwake_ms = 0.0";
 const BLOCKS: u64 = 256;
 
@@ -19,7 +19,7 @@ fn card(overrides: &str) -> Box<dyn Device> {
     build(&params("cf-card", overrides), 1).expect("the card is valid").remove(0)
 }
 
-/// Seconds in which a sector is copied.
+/// Time in seconds to copy a sector: to read it and to write it.
 fn copy_s() -> f64 {
     let p = load_flash("cf-card");
     512e-6 / p.read_mb_per_s + 512e-6 / p.write_mb_per_s
@@ -29,7 +29,7 @@ fn served_ns(record: &Record) -> i64 {
     record.start_ns.iter().zip(&record.completion_ns).map(|(start, end)| end - start).sum()
 }
 
-/// Rows of the record in the order of service.
+/// Numbers of the requests in the order of service.
 fn in_order_of_service(record: &Record) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..record.start_ns.len()).collect();
     rows.sort_unstable_by_key(|row| record.start_ns[*row]);
@@ -49,7 +49,8 @@ fn a_request_takes_its_latency_and_its_transfer() {
     }
 }
 
-/// The time-out of 5 ms passes once between two requests: the card is idle, then inactive, and then wakes up.
+/// A card without a request for 5 ms becomes inactive; the next request waits until it is awake. Of three requests,
+/// only the last one comes after such a time-out.
 #[test]
 fn it_sleeps_after_a_time_out() {
     let mut trace = Trace::default();
@@ -64,7 +65,7 @@ fn it_sleeps_after_a_time_out() {
     assert!((outcome.idle_energy_j() / expected_j - 1.0).abs() < 1e-9);
 }
 
-/// A card with a time-out of 0 is inactive as soon as it has no work, but not between two waiting requests.
+/// A card with a time-out of 0 becomes inactive as soon as no request waits, but not between two waiting requests.
 #[test]
 fn requests_that_wait_find_it_awake() {
     let mut trace = workload(&params("cf-card", ""), 100.0, 200, 3);
@@ -73,7 +74,8 @@ fn requests_that_wait_find_it_awake() {
     assert!(record.wait_ns.iter().all(|ns| *ns == 0));
 }
 
-/// Any order costs the same without erase blocks, and no place is nearer than another.
+/// The total service time of a card without erase blocks does not depend on the order of the requests, and no request
+/// is nearer than another.
 #[test]
 fn any_order_costs_the_same() {
     let params = params("cf-card", "wake_ms = 0.0");
@@ -86,7 +88,8 @@ fn any_order_costs_the_same() {
     assert_eq!(by_place, fcfs, "equal requests are served in the order in which they came");
 }
 
-/// SPTF recognizes writes that continue where one has ended.
+/// SPTF on a card prefers writes that continue where an earlier write ended, so that few erase blocks have to be
+/// closed.
 #[test]
 fn sptf_writes_on_where_it_has_written() {
     let mut trace = Trace::default();
@@ -101,7 +104,7 @@ fn sptf_writes_on_where_it_has_written() {
     assert_eq!(
         (switches(&fcfs), switches(&sptf)),
         (198, 2),
-        "all but those that take a free place close another"
+        "every write that finds no open erase block closes one"
     );
     assert!(served_ns(&sptf) < served_ns(&fcfs) / 5);
 }
@@ -109,7 +112,8 @@ fn sptf_writes_on_where_it_has_written() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// The prediction equals the service: in any state a request takes the predicted time.
+    /// Positioning and access times that the card predicts for a request equal those of its service, in any state of
+    /// the card.
     #[test]
     fn a_request_takes_the_predicted_time(
         requests in prop::collection::vec((0..6000_u64, 1..600_u32, any::<bool>(), 0..20_000_000_u64), 1..60),
@@ -129,7 +133,8 @@ proptest! {
         }
     }
 
-    /// Every closed erase block was filled by writes and copies, under any policy; two remain.
+    /// The sectors written and copied fill all closed erase blocks exactly; the rest lie in the two open ones, under
+    /// any policy.
     #[test]
     fn sectors_are_written_or_copied(seed in any::<u64>(), policy in 0..SCHEDULERS.rows().len()) {
         let params = params("cf-card", ERASE_BLOCKS);
@@ -182,7 +187,7 @@ fn impossible_values_are_refused() {
     }
 }
 
-/// Every key of the file has a source: printed in the paper, calibrated or assumed.
+/// Every key of the card's file has a source: from the paper, calibrated or assumed.
 #[test]
 fn every_figure_says_where_it_comes_from() {
     let spec = load("cf-card", toml::Table::new()).unwrap();

@@ -6,7 +6,8 @@ use sledsim::workload::{Generator, GeneratorRow, GENERATORS};
 
 const CAPACITY: u64 = 6_750_000;
 
-/// A value other than the default for every option of any generator, and other options that it needs to take effect.
+/// A value other than the default for every option of the generators, with the further options that it needs to take
+/// effect.
 pub const OTHERWISE: &[(&str, &str, &str)] = &[
     ("rate", "900", ""),
     ("count", "99", ""),
@@ -50,7 +51,7 @@ fn draw(name: &str, options: &str, capacity: u64) -> Trace {
     generator.draw(capacity).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Arrivals by a process, of a generator with a choice of arrivals.
+/// The option that selects the process of arrivals; empty for a generator without such a choice.
 fn by(process: &str, row: &GeneratorRow) -> String {
     let can_be_chosen = row.options.concat().iter().any(|option| option.name == "arrivals");
     if can_be_chosen {
@@ -74,7 +75,7 @@ fn every_option_counts() {
     for row in GENERATORS.rows() {
         for option in row.options.concat() {
             let ways: Vec<_> = OTHERWISE.iter().filter(|(name, ..)| *name == option.name).collect();
-            assert!(!ways.is_empty(), "{}: say above what else than its default it may be", option.name);
+            assert!(!ways.is_empty(), "{}: add a value other than the default to OTHERWISE", option.name);
             for (name, value, context) in ways {
                 let stands = |option: &str| *name == option || context.contains(option);
                 let rate = if stands("rate") { "" } else { "rate=1000," };

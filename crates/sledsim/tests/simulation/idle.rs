@@ -5,7 +5,7 @@ use sledsim::trace::{Trace, TraceRow};
 
 use crate::support::{params, run};
 
-/// Two single-block requests to the same place, the second `gap_ns` after the first.
+/// Runs two reads of the same block, which arrive `gap_ns` ns apart, on a device with an idle motion.
 fn again_after(idle: &str, gap_ns: i64) -> Record {
     let mut trace = Trace::default();
     for arrival_ns in [1, gap_ns] {
@@ -36,13 +36,14 @@ fn sweeping_comes_back_after_a_period() {
     assert!(first.abs_diff(between) > 1000, "{first} {between}");
 }
 
-/// Requests that arrive during a turn wait for the rest of it: all set off from there together.
+/// A request that arrives while the idle sled turns around waits for the end of the turn, so that requests in one turn
+/// set off at the same time.
 #[test]
 fn a_turn_is_waited_for() {
     let first = again_after("sweep", 5_000_000);
     // The access goes from -50 bits upwards over row 13, which ends at 40 bits; or downwards, to -40.
     let upwards = first.direction[0] > 0;
-    assert!(upwards, "the nearer way from the centre");
+    assert!(upwards, "the sled takes the nearer way from the centre");
     let turn_begins_s = (1220.0 - 40.0) * 40e-9 / 0.028;
     let free_ns = first.start_ns[0] + first.positioning_ns[0] + first.transfer_ns[0];
     let turn_begins_ns = free_ns + (turn_begins_s * 1e9) as i64;

@@ -1,38 +1,39 @@
-//! The files of a crate and the files that each uses, found from their texts: `use` and paths with modules in them.
+//! Reads from the texts of a crate which files use which other files: it evaluates `use` lines and paths that contain
+//! modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// A module, as the names that lead to it from the root of the crate.
+/// A module, as the names of the modules from the root of the crate to it.
 type Module = Vec<String>;
 
-/// An import of one `use`.
+/// A name that a `use` line imports.
 struct Import {
     path: Vec<String>,
-    /// Local name of the import.
+    /// Name that the import has in its file.
     name: String,
     is_public: bool,
 }
 
-/// A file without its comments and tests.
+/// The imports and names of a file, without its comments and tests.
 struct Source {
     file: String,
     imports: Vec<Import>,
-    /// Paths of two names or more outside of any `use`.
+    /// Paths of at least two names in the code, outside of `use` lines.
     paths: Vec<Vec<String>>,
-    /// Every name outside of any `use`.
+    /// First names of all paths in the code, outside of `use` lines.
     names: BTreeSet<String>,
-    /// Modules that exist in tests only.
+    /// Modules that are compiled for tests only.
     tests: Vec<String>,
 }
 
-/// Every file of a crate except its tests.
+/// All files of a crate except those of tests.
 pub struct Sources(BTreeMap<Module, Source>);
 
 impl Sources {
-    /// Reads each crate, by its name: every folder beside that of the core that has sources.
+    /// Reads the sources of each crate, by name of the crate: of every folder beside the core's that contains `src`.
     pub fn of_every_crate() -> BTreeMap<String, Self> {
         let core = Path::new(env!("CARGO_MANIFEST_DIR"));
         let crates = fs::read_dir(core.join("..")).expect("the folder of the crates is there");
@@ -52,7 +53,7 @@ impl Sources {
         Self::of(texts.iter().map(|(file, text)| (&**file, &**text)))
     }
 
-    /// Reads the files of one crate, each with its text.
+    /// Builds the sources of a crate from pairs of a file name and its text.
     pub fn of<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut sources = BTreeMap::new();
         let parts = texts.into_iter().flat_map(|(file, text)| apart(file, text));
@@ -68,7 +69,7 @@ impl Sources {
         Self(sources)
     }
 
-    /// Each file with the files that it knows: a re-exported name belongs to the file of its definition.
+    /// The files that each file uses. A name that another file re-exports counts for the file that defines the name.
     pub fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
         let known =
             |(module, source): (&Module, &Source)| (source.file.clone(), self.known_to(module, source));
@@ -84,7 +85,8 @@ impl Sources {
         things.filter(|file| *file != source.file).collect()
     }
 
-    /// The file that defines the target of a path inside a module; None for another crate, and for a module itself.
+    /// The file that defines the thing to which a path leads, as seen from a module. None if the thing belongs to
+    /// another crate or is a module.
     fn thing(&self, module: &[String], path: &[String]) -> Option<String> {
         let (mut at, mut rest) = (module.to_vec(), path);
         match path[0].as_str() {
@@ -120,7 +122,7 @@ impl Sources {
     }
 }
 
-/// Adds the files of a folder, `inside` the sources.
+/// Adds the texts of all Rust files in a folder to `texts`; `inside` is the path of the folder below `src`.
 fn add(folder: &Path, inside: &str, texts: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).expect("the sources are there") {
         let path = entry.expect("the folder can be read").path();
@@ -134,7 +136,8 @@ fn add(folder: &Path, inside: &str, texts: &mut BTreeMap<String, String>) {
     }
 }
 
-/// A file, with its tables as separate files: a table knows the files of its rows, and these know the file that declares them.
+/// Splits a file at its `rows!` tables, which become the separate file `registry.rs`: this file uses the files of the
+/// rows, and the rows use the file that declares the tables.
 fn apart(file: &str, text: &str) -> Vec<(String, String)> {
     let mut parts = text.split("\nrows! {\n");
     let mut rest = parts.next().unwrap_or_default().to_owned();
@@ -144,7 +147,7 @@ fn apart(file: &str, text: &str) -> Vec<(String, String)> {
         let lines = lines.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in lines {
             let (before, after) = line.split_once(':').expect("a line of a table has a colon");
-            let name = before.split_whitespace().last().expect("something has a name");
+            let name = before.split_whitespace().last().expect("a row or table has a name");
             if before.contains("static ") || before.contains("const ") {
                 writeln!(rest, "\npub use registry::{name};").expect("a text takes all");
             } else {
@@ -160,7 +163,7 @@ fn apart(file: &str, text: &str) -> Vec<(String, String)> {
     vec![(file.to_owned(), rest), (format!("{folder}registry.rs"), tables)]
 }
 
-/// The module of a file; the root has no name.
+/// The module that a file defines; an empty list for the root of the crate.
 fn module(file: &str) -> Module {
     let mut module: Module = file.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
     let is_root = module.len() == 1 && ["lib", "main"].contains(&&*module[0]);
@@ -208,12 +211,13 @@ fn source(file: String, text: &str) -> Source {
     source
 }
 
-/// True if an import begins there; in a text the word stands behind other ones.
+/// True if the word at this place begins an import; inside a text the word `use` follows other words.
 fn begins_use(words: &[String], at: usize) -> bool {
     words[at] == "use" && (at == 0 || ["pub", ")", ";", "{", "}", "]"].contains(&&*words[at - 1]))
 }
 
-/// Reads the names behind `use`: a path, or several in braces behind one.
+/// Reads the imports of a `use` line after the word `use`: one path, or several paths in braces after a common
+/// beginning.
 fn bring_in(words: &[String], before: &[String], is_public: bool, imports: &mut Vec<Import>) {
     let mut path = before.to_vec();
     let mut name = None;
@@ -244,7 +248,7 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
 }
 
-/// Names, `::`, and single signs.
+/// Splits a text into words: names, `::`, and single other characters.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut rest = text.trim_start();

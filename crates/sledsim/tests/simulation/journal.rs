@@ -1,5 +1,5 @@
-//! A journal of a window equals that part of the journal of the whole run, even where events begin and end with the
-//! window.
+//! The journal of a window of time has exactly the events of the whole run's journal that overlap the window, also
+//! events that begin or end at a border of the window.
 
 use std::ops::ControlFlow;
 
@@ -13,10 +13,10 @@ use sledsim::workload::{Columns, PastEnd, Replay};
 
 use crate::coarse::{self, drum, BUS, ON_A_BUS};
 
-/// Window of a whole run.
+/// Window that covers a whole run.
 const WHOLE: [Time; 2] = [Time::ZERO, Time::LATEST];
 
-/// Volumes without background reads, which would be in flight at the end of the run.
+/// Kinds of volumes without background work: its reads could still be in flight at the end of the run.
 const IN_FRONT: [&str; 3] = ["sleds", "stripe", "raid5"];
 
 fn journal(system: &System, trace: &Trace, window: [Time; 2]) -> (Journal, Record) {
@@ -31,7 +31,7 @@ fn journal(system: &System, trace: &Trace, window: [Time; 2]) -> (Journal, Recor
     (*outcome.journal.expect("one was kept"), outcome.record)
 }
 
-/// Every time of a journal.
+/// All times in a journal, from which the windows are chosen.
 fn times(journal: &Journal) -> Vec<Time> {
     let of_services =
         journal.served.iter().flat_map(|one| [one.arrival, one.start, one.end(), one.completion]);
@@ -58,7 +58,7 @@ fn check(what: &str, system: &System, trace: &Trace, chosen: &[prop::sample::Ind
         window.sort_unstable();
         let [from, until] = window;
         let (part, same) = journal(system, trace, window);
-        assert!(same == record, "{what}: a journal changes nothing");
+        assert!(same == record, "{what}: a journal does not change the record");
         let served = |one: &&Served| one.start <= until && one.completion >= from;
         let waited = |one: &&Waited| one.arrival <= until && one.start >= from;
         assert!(part.served.iter().eq(whole.served.iter().filter(served)), "{what}: served in {window:?}");

@@ -1,5 +1,5 @@
-//! The map of the architecture, as a test: the modules of the core that each may use; and no circular use between two
-//! files of a crate.
+//! Tests of the architecture: each module of the core uses only the modules that the map allows, and no files of a
+//! crate use each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,11 +7,11 @@ use std::path::Path;
 
 use crate::imports::Sources;
 
-/// Modules that every module may use.
+/// Basic modules, which every other module may use.
 const GROUND: [&str; 9] =
     ["time", "error", "choice", "counts", "options", "table", "input", "observer", "hashing"];
 
-/// Each module and those that it may use, besides the ground; of the ground, all that each may use.
+/// The modules that each module may use besides those of `GROUND`; the row of a module of `GROUND` is complete.
 const MAP: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("error", &[]),
@@ -71,10 +71,10 @@ const MAP: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Files or folders, each with those that it uses.
+/// The files or folders that each file or folder uses.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// A circular path along arrows, if any.
+/// A circle of files, each of which uses the next; None if there is no circle.
 fn circle(arrows: &Arrows) -> Option<Vec<String>> {
     fn walk(at: &str, arrows: &Arrows, way: &mut Vec<String>, done: &mut BTreeSet<String>) -> bool {
         if let Some(first) = way.iter().position(|before| before == at) {
@@ -112,12 +112,15 @@ fn modules_know_only_what_the_map_allows() {
     for (file, imports) in Sources::of_the_core().arrows().into_iter().filter(|(file, _)| file != "lib.rs") {
         let module = room(&file);
         let row = MAP.iter().find(|(name, _)| *name == module);
-        let (_, allowed) = row.unwrap_or_else(|| panic!("module {module} is not on the map"));
+        let (_, allowed) = row.unwrap_or_else(|| panic!("module {module} has no row in MAP"));
         for used in imports.iter().map(|import| room(import)) {
             let free = used == module
                 || used == "lib"
                 || GROUND.contains(&used.as_str()) && !GROUND.contains(&module.as_str());
-            assert!(free || allowed.contains(&used.as_str()), "{file}: {module} must not know {used}");
+            assert!(
+                free || allowed.contains(&used.as_str()),
+                "{file}: MAP does not allow {module} to use {used}"
+            );
         }
     }
 }
@@ -157,7 +160,7 @@ fn every_crate_of_the_workspace_is_looked_at() {
 fn no_files_know_each_other_in_a_circle() {
     for (name, sources) in Sources::of_every_crate() {
         if let Some(way) = circle(&sources.arrows()) {
-            panic!("{name}: files that know each other in a circle: {}", way.join(" -> "));
+            panic!("crate {name}: files use each other in a circle: {}", way.join(" -> "));
         }
     }
 }
@@ -166,12 +169,12 @@ fn no_files_know_each_other_in_a_circle() {
 fn no_folders_know_each_other_in_a_circle() {
     for (name, sources) in Sources::of_every_crate() {
         if let Some(way) = circle(&beside(sources.arrows())) {
-            panic!("{name}: files and folders that know each other in a circle: {}", way.join(" -> "));
+            panic!("crate {name}: files and folders use each other in a circle: {}", way.join(" -> "));
         }
     }
 }
 
-/// Finds the circles of made-up files: one of files, and one of siblings in a folder.
+/// The circles found in made-up files: one among the files, and one among neighbouring files and folders.
 fn circles<const N: usize>(texts: [(&str, &str); N]) -> [Option<String>; 2] {
     let arrows = Sources::of(texts).arrows();
     [circle(&arrows), circle(&beside(arrows))].map(|way| way.map(|way| way.join(" -> ")))

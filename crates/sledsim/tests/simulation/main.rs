@@ -19,12 +19,12 @@ mod idle;
 mod imports;
 mod journal;
 mod layering;
-/// The example of a custom device.
+/// The example of a custom device, tested here.
 #[path = "../../examples/own_device.rs"]
 #[allow(dead_code)]
 mod own_device;
 mod own_devices;
-/// The example of a custom scheduler adds a row to the table: the tests of every row include it.
+/// The example of a custom scheduler. It registers a policy, so that the tests of all policies include it.
 #[path = "../../examples/own_scheduler.rs"]
 #[allow(dead_code)]
 mod own_scheduler;

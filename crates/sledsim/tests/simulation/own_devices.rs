@@ -1,4 +1,4 @@
-//! Devices that a user adds at run time, with an example.
+//! Devices that a user registers at run time, tested with an example.
 
 use sledsim::device::{register_device, OwnKind, BUILTIN_DEVICES};
 use sledsim::error::Error;
@@ -19,7 +19,8 @@ fn it_does_what_every_device_has_to() {
     assert_eq!(failures(&odd).unwrap(), Vec::<String>::new());
 }
 
-/// The mean wait without load is half a turn and 8 blocks; under load SPTF serves the block that passes next.
+/// The mean response without load is half a turn plus 8 blocks; under load SPTF serves the block that passes next, so
+/// that it responds much faster than FCFS.
 #[test]
 fn the_nearest_block_comes_first() {
     let drum = one(&[("track_blocks", Value::Integer(1000))]);
@@ -36,7 +37,7 @@ fn a_value_that_cannot_be_is_refused() {
     assert!(error.contains("tracks = 0: must be a whole number from 1 to 1048576"), "{error}");
 }
 
-/// The name of a built-in device cannot be taken, in any spelling.
+/// A custom device cannot have the name of a built-in device in any spelling: large letters, underscores or no hyphens.
 #[test]
 fn names_of_built_in_devices_are_taken() {
     for (known, _) in BUILTIN_DEVICES {

@@ -1,4 +1,5 @@
-//! Tracks in files for Perfetto. Tests of the Python package read their contents with Perfetto's own messages.
+//! The order of the tracks in a file for Perfetto. Tests of the Python package read the contents of such files with
+//! Perfetto's own message definitions.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +12,7 @@ use sledsim::workload::{Columns, PastEnd, Replay};
 use crate::stepped::device;
 use crate::support::{params, workload};
 
-/// The value of a field of a message.
+/// The value of a field of a protobuf message.
 enum Field<'f> {
     Number(u64),
     Bytes(&'f [u8]),
@@ -30,7 +31,7 @@ fn varint(bytes: &mut &[u8]) -> u64 {
     }
 }
 
-/// The fields of a message, each with its number.
+/// The fields of a protobuf message, each with its field number.
 fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
     let mut all = Vec::new();
     while !bytes.is_empty() {
@@ -47,7 +48,7 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
     all
 }
 
-/// The messages in the fields of a number.
+/// The messages contained in those fields of a message that have the field number `number`.
 fn inside(message: &[u8], number: u64) -> impl Iterator<Item = &[u8]> {
     fields(message).into_iter().filter_map(move |(found, value)| match value {
         Field::Bytes(bytes) if found == number => Some(bytes),
@@ -55,7 +56,8 @@ fn inside(message: &[u8], number: u64) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The rank and the name of every track that has a parent: `TrackDescriptor` has the numbers 60, 2, 5 and 12.
+/// The rank and name of every track that has a parent track. In Perfetto's format, a `TrackDescriptor` is field 60 of a
+/// packet; its fields 2, 5 and 12 are name, parent and rank.
 fn tracks(file: &[u8]) -> Vec<(u64, String)> {
     let descriptors = inside(file, 1).flat_map(|packet| inside(packet, 60));
     let mut all: Vec<_> = descriptors
@@ -76,7 +78,7 @@ fn tracks(file: &[u8]) -> Vec<(u64, String)> {
     all
 }
 
-/// The tracks of a device are in the order of the guide, and all lanes of one name together.
+/// The tracks of a device have the order that the guide describes, and no two of them have the same rank.
 #[test]
 fn tracks_are_in_the_order_of_the_guide() {
     let system = device("osdi00", "sptf", None);
@@ -93,5 +95,5 @@ fn tracks_are_in_the_order_of_the_guide() {
     let tracks = tracks(&file);
     let names: Vec<&str> = tracks.iter().map(|(_, name)| name.as_str()).collect();
     assert_eq!(names, ["requests", "bus", "waiting", "requests waiting", "power", "sled x", "sled y"]);
-    assert!(tracks.is_sorted_by(|one, next| one.0 < next.0), "no two have one rank: {tracks:?}");
+    assert!(tracks.is_sorted_by(|one, next| one.0 < next.0), "no two tracks have the same rank: {tracks:?}");
 }

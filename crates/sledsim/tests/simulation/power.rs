@@ -1,4 +1,4 @@
-//! Power management: rest, wake-up, and a ledger that closes.
+//! Power management of a sled: rest, wake-up, and uses of energy that add up to the total.
 
 use proptest::prelude::*;
 use sledsim::power::POWER_POLICIES;
@@ -8,7 +8,7 @@ use sledsim::trace::{Op, Trace, TraceRow};
 
 use crate::support::{params, run};
 
-/// A device whose rest saves much power, and whose wake-up takes time and energy.
+/// Powers of a device that saves much at rest, and whose wake-up takes time and energy.
 const POWERS: &str = "electronics_power_mw = 20.0\nseek_power_mw = 120.0\nactuation_power_mw = 100.0\n\
     actuation_exponent = 2.0\ninactive_power_mw = 5.0\nshutdown_energy_mj = 0.02\nstartup_ms = 0.3\n\
     startup_energy_mj = 0.01\n";
@@ -27,7 +27,7 @@ fn under(policy: &str, trace: &Trace) -> Outcome {
     run(&params("osdi00", &format!("{POWERS}power_policy = {policy:?}")), trace, "fcfs")
 }
 
-/// Two single-block requests to the middle cylinder, the second after `gap_ns`.
+/// Runs two reads of one block in the middle cylinder; the second arrives `gap_ns` ns after the first.
 fn again_after(policy: &str, gap_ns: i64) -> Record {
     again_with("", policy, gap_ns)
 }
@@ -47,7 +47,8 @@ fn a_sled_at_rest_starts_in_the_centre() {
     assert_eq!(again.positioning_ns[1], record.positioning_ns[1]);
 }
 
-/// The middle row of a track, and a whole track, are equally near from either end, from rest in the centre.
+/// The sled moves upwards if a request can be served in both directions in the same time. From rest in the centre, both
+/// ends of the middle row, or of a whole track, are equally near.
 #[test]
 fn of_directions_that_are_as_quick_the_sled_moves_upwards() {
     let (middle_row, track) = ((3_376_340, 20), (3_376_080, 540));
@@ -65,7 +66,8 @@ fn a_request_waits_until_the_sled_is_at_rest() {
     assert!(soon.wait_ns[1] > 50_000, "{} ns", soon.wait_ns[1]);
 }
 
-/// Requests arrive at the ends of time-outs, and whole milliseconds around them.
+/// A request that arrives after the time-out finds the sled at rest; one that arrives at its end or earlier does not.
+/// Arrivals differ from the time-out by whole milliseconds.
 #[test]
 fn a_sled_rests_after_its_time_out() {
     let free_ns = again_with(POWERS, "always-on", 50_000_000).completion_ns[0];
@@ -109,7 +111,8 @@ fn holding_takes_most_where_the_springs_pull_most() {
     assert!(record.actuation_j[1] < 1e-3 * record.actuation_j[0]);
 }
 
-/// Time after the last request counts as long as the run lasts, and not beyond.
+/// Idle energy after the last request counts until the end of the run: the sled goes to rest while the last data still
+/// cross the bus, and the run ends with them.
 #[test]
 fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
     let overrides =
@@ -126,8 +129,8 @@ fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Accounts of random runs add up to the total, for every request and for the run, under every policy; and the
-    /// oracle serves as fast as a device that is always ready.
+    /// Uses of energy add up to the total, for each request and for the run, under every power policy. The policy
+    /// `oracle`, which wakes the sled in time, completes requests as early as `always-on`.
     #[test]
     fn the_ledger_closes(
         requests in prop::collection::vec((0_i64..30_000_000, 0_i64..6_700_000, 1_i32..100, any::<bool>()), 2..60),

@@ -1,5 +1,5 @@
-//! The effect of a power failure on a write, compared with models without plans: a sled by the reference of
-//! its bus, which tries all ways; a disk by the angle of a sector; a card by its rate.
+//! Data that a power failure destroys in a write, compared with independent models: sleds by the reference model of its
+//! bus; disks by the angles of the sectors; cards by its rate.
 
 use std::ops::{ControlFlow, Range};
 
@@ -24,7 +24,7 @@ use crate::bus::{mems_params, mixed, VARIANTS};
 use crate::support::{params, run};
 
 const POLICIES: [&str; 3] = ["fcfs", "sptf", "clook_lbn"];
-/// Largest difference in ns due to rounding.
+/// Largest difference in ns that rounding causes.
 const OFF_NS: i64 = 3;
 
 fn simulation(system: &System, notes: bool) -> Simulation {
@@ -42,7 +42,7 @@ fn arrival(trace: &Trace, at: usize) -> Arrival {
     Arrival { time: Time(trace.arrival_ns[at] as u64), op, metadata: false, request }
 }
 
-/// The interrupted writes at each of these ascending times.
+/// The writes that a power failure would interrupt at each of the times `cuts` (ns, ascending).
 fn interrupted(simulation: &mut Simulation, trace: &Trace, cuts: &[i64]) -> Vec<Vec<Interrupted>> {
     let mut next = 0;
     let mut found = Vec::new();
@@ -57,7 +57,7 @@ fn interrupted(simulation: &mut Simulation, trace: &Trace, cuts: &[i64]) -> Vec<
     found
 }
 
-/// The ranges of blocks that are chosen, joined.
+/// The blocks of those passages for which `is_chosen` is true, as ranges; adjoining ranges are joined.
 fn chosen(passing: &[&Passing], is_chosen: impl Fn(&Passing) -> bool) -> Vec<Range<u64>> {
     let mut blocks: Vec<u64> =
         passing.iter().filter(|row| is_chosen(row)).flat_map(|row| row.blocks.clone()).collect();
@@ -72,7 +72,7 @@ fn chosen(passing: &[&Passing], is_chosen: impl Fn(&Passing) -> bool) -> Vec<Ran
     ranges
 }
 
-/// The reference for a cut.
+/// The interrupted write, as the reference model expects it for a power failure at the time `cut_ns`.
 fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
     let is_served = |at: usize| record.start_ns[at] <= cut_ns && cut_ns < record.completion_ns[at];
     let Some(at) = (0..record.start_ns.len()).find(|at| record.write[*at] && is_served(*at)) else {
@@ -89,7 +89,7 @@ fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Checks every set-up of the bus, with random cuts and cuts around the boundaries of rows.
+    /// Written and torn blocks agree with the reference model for every variant of the bus.
     #[test]
     fn a_sled_has_written_the_rows_that_have_passed(
         seed in any::<u64>(), rate in 20.0..600.0_f64, policy in 0..POLICIES.len(), variant in 0..VARIANTS.len(),
@@ -121,7 +121,7 @@ proptest! {
             clone.drain(&mut |_| ControlFlow::Continue(())).unwrap();
             clone.into_outcome().record
         };
-        prop_assert_eq!(&record.completion_ns, &whole.completion_ns, "to note passages changes nothing");
+        prop_assert_eq!(&record.completion_ns, &whole.completion_ns, "noting passages does not change the run");
         for (cut_ns, found) in cuts.iter().zip(interrupted(&mut simulation, &trace, &cuts)) {
             prop_assert_eq!(found, expected(&passing, &record, *cut_ns), "{} at {}", VARIANTS[variant], cut_ns);
         }
@@ -130,7 +130,7 @@ proptest! {
 
 const DISKS: [&str; 4] = ["atlas10k", "cheetah4lp", "hp-c2490a", "barracuda"];
 
-/// Serves requests one after the other; returns the passages of each.
+/// Serves requests one after the other, and returns the passages of each.
 fn passages(device: &mut dyn Device, requests: &[Request]) -> Vec<(Time, Time, Vec<Passage>)> {
     let (mut now, mut found) = (Time(1_000_000), Vec::new());
     for request in requests {
@@ -143,7 +143,7 @@ fn passages(device: &mut dyn Device, requests: &[Request]) -> Vec<(Time, Time, V
     found
 }
 
-/// Reads and writes at random places below that block.
+/// Random reads and writes in the first `blocks` blocks.
 fn requests(blocks: u64) -> impl Strategy<Value = Vec<Request>> {
     let one = (0..blocks - 3000, prop_oneof![1..40_u32, 1..3000_u32], any::<bool>(), any::<bool>());
     let one = one.prop_map(|(lbn, blocks, writes, near)| {
@@ -153,7 +153,7 @@ fn requests(blocks: u64) -> impl Strategy<Value = Vec<Request>> {
     prop::collection::vec(one, 1..12)
 }
 
-/// True if each block of a write passes once, and no block of a read does.
+/// True if the passages contain each block of a write exactly once, and no block of a read.
 fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
     let mut blocks: Vec<u64> = passages.iter().flat_map(|passage| passage.blocks.clone()).collect();
     blocks.sort_unstable();
@@ -189,7 +189,7 @@ proptest! {
                 if let Some((ended, track)) = before {
                     prop_assert!(ended.0 <= from.0 + 8);
                     let is_there = track == place.track || ended.0 < from.0;
-                    prop_assert!(is_there, "from a track to another the arm takes its time");
+                    prop_assert!(is_there, "the arm takes time from one track to another");
                 }
                 before = Some((until, place.track));
             }
@@ -224,8 +224,8 @@ proptest! {
         }
     }
 
-    /// A log keeps its old contents until a row has passed; an erase block that is rewritten in place loses
-    /// all contents at the erasure, with those that were not to be written.
+    /// Erased data are gone until they are written again. In a log, a row changes in an instant to its new contents; an
+    /// erase block erased in place loses all its contents at the erasure.
     #[test]
     fn what_is_erased_is_gone_until_it_is_written(requests in requests(60_000)) {
         let mut log = build(&params("osdi00-erase", ""), 1).unwrap().remove(0);
@@ -249,7 +249,8 @@ proptest! {
         }
     }
 
-    /// A slipped block moves the following ones by one, and a remapped block passes at its new place.
+    /// Blocks pass where they lie after remapping: with slipping, a bad block moves all following blocks by one; with
+    /// remapping elsewhere, it passes at its new place.
     #[test]
     fn blocks_pass_where_they_lie(requests in requests(60_000), bad in 0..60_000_u64, slips in any::<bool>()) {
         let remapping = if slips { "slip" } else { "elsewhere" };
@@ -299,7 +300,8 @@ proptest! {
         }
     }
 
-    /// A block that is written in part is torn as a whole; a block that is only read first is unchanged.
+    /// A block larger than a sector is torn as a whole if its write is interrupted; while it is only read, before it is
+    /// written, it is unchanged.
     #[test]
     fn a_block_that_is_written_in_part_is_torn_as_a_whole(
         sector in 0..60_000_u64, sectors in 1..200_u32, cuts in prop::collection::vec(0.0..=1.0_f64, 1..20),
@@ -339,7 +341,7 @@ proptest! {
     }
 }
 
-/// A device with blocks of 640 bytes and without its reserve ends within a sector, which it does not offer.
+/// Torn sectors end at the last sector that the device offers; its last block of 640 bytes reaches beyond it.
 #[test]
 fn sectors_past_the_end_are_not_torn() {
     let plan = FaultPlan::from_table("reserve_blocks = 1".parse().unwrap(), "faults").unwrap();
@@ -383,7 +385,7 @@ fn volumes_and_records_without_requests_are_refused() {
     assert!(error.unwrap_err().to_string().contains("with the columns lbn, blocks and write"));
 }
 
-/// Two hand-made cases: a request with both ends written in part, and a device without passages.
+/// A device that reports no passages counts a write as torn until its end, then as written.
 #[test]
 fn a_device_that_says_nothing_has_written_nothing_until_the_end() {
     let request = Request { partial: Partial::default(), ..Request::new(0, 10, 5, Op::Write) };

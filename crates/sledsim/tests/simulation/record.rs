@@ -1,4 +1,4 @@
-//! The record of single requests, computed here from the parameters.
+//! The record of single requests on a sled, compared with values computed here from the parameters.
 
 use sledsim::device::Service;
 use sledsim::record::Record;
@@ -124,7 +124,7 @@ fn traced_devices_are_devices_of_their_own() {
     assert_eq!(outcome.record.completion_ns[0], outcome.record.completion_ns[2]);
 }
 
-/// The bus column and the time after the service add up to the time on the bus.
+/// The column `bus_ns` contains the bus time within the service and the bus time after it.
 #[test]
 fn time_on_the_bus_adds_up() {
     let mut record = Record::with_capacity(1);

@@ -1,4 +1,4 @@
-//! Policies that a user adds at run time.
+//! Policies that a user registers at run time.
 
 use sledsim::sched::{register_scheduler, Policy, SchedulerRow, SCHEDULERS};
 

@@ -1,4 +1,4 @@
-//! A bus that the members of a volume share, under every kind of volume.
+//! A bus that all members of a volume share, tested for every kind of volume that can have such a bus.
 
 use std::ops::ControlFlow;
 
@@ -21,14 +21,14 @@ fn shares(row: &VolumeRow) -> bool {
     row.options.concat().iter().any(|option: &OptionRow| option.name == BUS)
 }
 
-/// Kinds of volumes whose members can share a bus, each with its options.
+/// Kinds of volumes whose members can share a bus: kind, options, and true if a member is a disk.
 fn kinds() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
     let rows = KINDS.iter().map(|(kind, options)| (VOLUMES.find(kind).expect("it is known"), *options));
     let sharing = rows.filter(|(row, options)| shares(row) && !options.contains(BUS));
     sharing.map(|(row, options)| (row.name, options, row.make.roles.iter().any(|role| role.name == "disk")))
 }
 
-/// A volume with a bus of a rate, with members that `wrap` builds.
+/// A volume whose members share a bus of `mb_per_s` MB/s; `wrap` builds each member from the name of its device.
 fn sharing(kind: &str, options: &str, mb_per_s: f64, wrap: &dyn Fn(&str) -> String) -> System {
     let member = |role: &RoleRow| {
         let device = if role.name == "disk" { "\"atlas10k\"" } else { "\"osdi00\"" };
@@ -71,7 +71,8 @@ fn kinds_of_several_members_have_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Phases add up, and every transfer takes at least its time on the bus.
+    /// Phases of each response add up with a shared bus, and a run lasts at least as long as all its data take on the
+    /// bus.
     #[test]
     fn of_every_kind(seed in any::<u64>(), mb_per_s in 2.0..60.0_f64) {
         for (kind, options, has_disk) in kinds() {
@@ -90,7 +91,8 @@ proptest! {
         }
     }
 
-    /// Members that are volumes of one device use the bus like devices; only the overhead of a write differs.
+    /// Members that are volumes over one device share the bus like devices. Only the overhead of a write differs, and
+    /// is not compared.
     #[test]
     fn members_that_are_volumes_use_it_as_devices_do(seed in any::<u64>(), mb_per_s in 2.0..60.0_f64) {
         for (kind, options, has_disk) in kinds() {
@@ -110,7 +112,7 @@ proptest! {
     }
 }
 
-/// Runs a trace to its end, which comes soon after the last request.
+/// Runs a trace until no request is pending, which must be the case 100 s after the last arrival.
 fn serve_all(system: &System, trace: &Trace, what: &str) {
     let columns = Columns::of(trace);
     let sectors = system.build().expect("it can be made").sectors();
@@ -133,7 +135,8 @@ fn serve_all(system: &System, trace: &Trace, what: &str) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A drive that holds few requests accepts the next one when the data that it has read are across.
+    /// A drive with a limited queue accepts its next request when the data of an earlier read have crossed the shared
+    /// bus, so that all requests complete.
     #[test]
     fn drives_with_queues_take_in_all_requests(seed in any::<u64>(), depth in 1..4_u32, mb_per_s in 0.5..5.0_f64) {
         let drive = format!("{{ device = \"atlas10k\", queue = \"drive\", queue_depth = {depth} }}");
@@ -144,8 +147,9 @@ proptest! {
         }
     }
 
-    /// A transfer is no request of a volume below, which knows each by its job: this also holds where background work
-    /// becomes urgent meanwhile, and where many events coincide.
+    /// Requests to merging members all complete, although a transfer on the bus is no request of the member and is
+    /// known to it only by its job. This also holds if background work becomes urgent meanwhile, and if many events
+    /// coincide.
     #[test]
     fn members_that_merge_take_in_all_requests(seed in any::<u64>(), depth in 1..4_u32, most_ms in 4..40_u64) {
         let member = format!("{{ volume = \"merge\", depth = {depth}, device = {} }}", coarse::member());
@@ -157,7 +161,8 @@ proptest! {
     }
 }
 
-/// Two sleds each read at 1 ms: the second waits for the first, which takes 16 sectors at 1 MB/s.
+/// Two sleds of a stripe finish reading 16 sectors at the same time; on the bus of 1 MB/s, the data of the second wait
+/// for those of the first.
 #[test]
 fn two_that_are_read_at_once_cross_one_after_the_other() {
     let of = |bus: &str| {

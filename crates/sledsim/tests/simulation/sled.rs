@@ -1,4 +1,4 @@
-//! Times of single requests on a sled, computed here from parameters and closed forms.
+//! Times of single requests on a sled, compared with values computed here from parameters and closed formulas.
 
 use sledsim::device::build;
 use sledsim::device::load_mems;
@@ -33,7 +33,8 @@ fn reads_and_writes_settle_each_in_their_time() {
     assert!((settled_s - unsettled.seek_x_s(0.0, 10e-6) - 0.2e-3).abs() < 1e-9, "as before a read");
 }
 
-/// The way from the last row of a cylinder to the first of the next includes a seek and settling.
+/// The switch from the last row of a cylinder to the first row of the next takes the time in x, a seek and settling,
+/// which is longer than the turnaround in y.
 #[test]
 fn a_cylinder_switch_takes_the_longer_of_x_and_y() {
     let device = Mems::new(&load_mems("osdi00")).unwrap();
@@ -47,7 +48,8 @@ fn a_cylinder_switch_takes_the_longer_of_x_and_y() {
     assert!(deflected.switch_ns[0] < record.switch_ns[0] / 2);
 }
 
-/// Access in both directions is never slower than in one.
+/// Bidirectional access serves each request at least as fast as every other access mode, because it chooses the
+/// quickest of all ways.
 #[test]
 fn of_all_ways_through_a_request_the_quickest_is_taken() {
     let mut quicker = 0;
@@ -63,7 +65,7 @@ fn of_all_ways_through_a_request_the_quickest_is_taken() {
     assert!(quicker > 5, "{quicker}");
 }
 
-/// The sled starts over the middle cylinder at -50 bits.
+/// The distance to a row is that to its nearer end; the sled starts over the middle cylinder, at -50 bits in y.
 #[test]
 fn distances_are_to_the_nearer_end_of_a_row() {
     let device = build(&params("osdi00", ALONE), 1).unwrap().remove(0);
@@ -76,7 +78,8 @@ fn distances_are_to_the_nearer_end_of_a_row() {
     }
 }
 
-/// The actuators move the sled in positioning, apart from the remaining settling, and in switches.
+/// Energy for seeking is drawn while the actuators move the sled: in switches, and in positioning except for the part
+/// of settling that follows the motion.
 #[test]
 fn seeking_takes_energy_while_the_sled_moves() {
     let powers = "seek_power_mw = 120.0\nactuation_power_mw = 0.0\nelectronics_power_mw = 0.0\n";
@@ -90,7 +93,7 @@ fn seeking_takes_energy_while_the_sled_moves() {
     assert!((record.seek_j[0] - 0.12 * moving_s).abs() < 1e-12, "{} J", record.seek_j[0]);
 }
 
-/// Tracks are counted cylinder by cylinder, one sled after the other: each track has a unique number.
+/// Numbers of tracks are unique in the device: they count cylinder by cylinder, one sled after the other.
 #[test]
 fn tracks_are_counted_over_the_whole_device() {
     let device = build(&params("osdi00", "sleds = 2\nstroke_x_nm = 4000"), 1).unwrap().remove(0);

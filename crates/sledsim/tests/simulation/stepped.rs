@@ -1,4 +1,4 @@
-//! A simulation in steps equals the run in one go, for any steps.
+//! A simulation that advances in steps, of whatever size, gives the same record as a run in one go.
 
 use std::ops::ControlFlow;
 
@@ -22,7 +22,8 @@ use crate::conformance::policies;
 use crate::support::{params, workload};
 use crate::systems::{mixed, run_system, system, KINDS};
 
-/// A run in steps: between arrivals time advances to all kinds of instants, and copies continue independently.
+/// Runs a trace in steps: before an arrival, time sometimes advances to a random instant, to the next event or not at
+/// all, and at times a copy of the simulation takes over.
 fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     let mut rng = Pcg64::seed_from_u64(seed);
     let columns = Columns::of(trace);
@@ -44,7 +45,7 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
                 simulation.advance(until, &mut |_| ControlFlow::Continue(())).expect("time does not go back");
             for (row, time) in certain {
                 let is_there = told.contains(&(row, time)) || simulation.certain().contains(&(row, time));
-                assert!(is_there, "what is certain stays so: request {row} at {time:?}");
+                assert!(is_there, "a certain completion remains certain: request {row} at {time:?}");
             }
             complete.extend(told);
         }
@@ -59,15 +60,15 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     complete.extend(simulation.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it"));
     assert_eq!(simulation.pending(), 0);
     let outcome = simulation.into_outcome();
-    assert!(complete.is_sorted_by_key(|(_, time)| *time), "completions come in their order");
+    assert!(complete.is_sorted_by_key(|(_, time)| *time), "completions are reported in the order of time");
     complete.sort_unstable();
     let all = outcome.record.completion_ns.iter().zip(0..).map(|(ns, row)| (row, Time(*ns as u64)));
     assert!(all.eq(complete), "every completion is reported once");
     outcome
 }
 
-/// Volumes may continue to work after the last request while steps let time pass, so that only the record must be the
-/// same.
+/// Asserts that a run in steps gives the same record as a run in one go. Totals are compared only for a single device,
+/// because a volume may do more work after the last request if steps let time pass.
 pub fn assert_same(what: &str, system: &System, trace: &Trace, seed: u64) {
     let (whole, steps) = (run_system(system, trace), in_steps(system, trace, seed));
     assert!(whole.record == steps.record, "{what}");
@@ -114,7 +115,7 @@ proptest! {
         }
     }
 
-    /// Requests arrive at the completions of others.
+    /// Steps also equal a run in one go if requests arrive at the instants at which others complete.
     #[test]
     fn where_times_meet(seed in any::<u64>(), most_ms in 1..12_u64) {
         for policy in policies() {
@@ -130,7 +131,7 @@ proptest! {
     }
 }
 
-/// A request may reach to the end of any device and any volume, and no further; a longer one is rejected.
+/// A request may reach up to the last block of a device or volume; a request beyond it is rejected.
 #[test]
 fn requests_reach_to_the_end() {
     let devices = BUILTIN_DEVICES.iter().map(|(name, _)| device(name, "fcfs", None));
@@ -178,7 +179,7 @@ fn time_ends_before_the_latest() {
     assert_eq!(submit(LATEST - 1).expect("it is early enough"), 0);
 }
 
-/// Faults come by the clock of the run.
+/// Steps equal a run in one go with faults, which occur at times of the run.
 #[test]
 fn under_plans_of_faults() {
     let plans = [
@@ -193,7 +194,8 @@ fn under_plans_of_faults() {
     }
 }
 
-/// Interrupted requests are listed in the order of requests, whichever device would be done first.
+/// Requests that a power failure interrupts on several devices are listed in the order of the requests, whichever
+/// device would complete first.
 #[test]
 fn what_power_interrupts_is_in_order() {
     const DEVICES: u32 = 6;
@@ -219,10 +221,10 @@ fn what_power_interrupts_is_in_order() {
             most = most.max(rows.len());
         }
     }
-    assert_eq!(most, DEVICES as usize, "all of them are served at once");
+    assert_eq!(most, DEVICES as usize, "all devices serve at the same time");
 }
 
-/// The order of the previous policy is forgotten.
+/// Waiting requests go to a new policy in the order of their arrival; the order of the previous policy is forgotten.
 #[test]
 fn what_waits_goes_to_another_policy_in_the_order_in_which_it_came() {
     for before in ["sptf", "clook_lbn", "fcfs"] {

@@ -1,4 +1,4 @@
-//! A run whose final rows are removed equals the run that keeps them.
+//! A run that hands over its final rows on the way and removes them gives the same rows as a run that keeps them.
 
 use std::ops::ControlFlow;
 
@@ -14,9 +14,9 @@ use sledsim::workload::{Batch, PastEnd, Streamed};
 use crate::stepped::device;
 use crate::systems::{mixed, run_system, system};
 
-/// Number of requests, enough to remove rows several times.
+/// Number of requests: enough that rows are removed several times.
 const COUNT: usize = 150_000;
-/// Least number of rows that are removed at a time before the end.
+/// Least number of rows that a run removes at a time, except at its end.
 const TAKEN: usize = 1 << 15;
 
 fn batch(trace: &Trace, from: usize, to: usize) -> Batch {
@@ -30,8 +30,8 @@ fn batch(trace: &Trace, from: usize, to: usize) -> Batch {
     }
 }
 
-/// Runs a trace in batches: returns its outcome, the end of the trace, and the removed rows, in parts of the given
-/// sizes.
+/// Runs a trace in batches of `rows` requests. Returns the outcome, the error at the end of the trace if any, and the
+/// removed rows with the columns `columns`.
 fn stream(
     system: &System,
     trace: &Trace,
@@ -65,9 +65,9 @@ fn assert_same(what: &str, system: &System, trace: &Trace) {
     let whole = run_system(system, trace);
     let (streamed, end, taken) = stream(system, trace, 40_000, "all", PastEnd::Error);
     end.unwrap_or_else(|error| panic!("{what}: {error}"));
-    assert!(taken.len() > 2, "{what}: rows are taken while it runs");
+    assert!(taken.len() > 2, "{what}: rows are removed during the run");
     let few = |rows: &Record| rows.arrival_ns.len() < TAKEN;
-    assert!(!taken[..taken.len() - 1].iter().any(few), "{what}: many rows are taken at a time");
+    assert!(!taken[..taken.len() - 1].iter().any(few), "{what}: at least TAKEN rows are removed at a time");
     macro_rules! compare {
         ($($column:ident),*) => { $(
             let all: Vec<_> = taken.iter().flat_map(|rows| rows.$column.iter().copied()).collect();
@@ -113,7 +113,7 @@ fn rows_that_are_taken_are_those_of_a_run_that_keeps_them() {
     }
 }
 
-/// A saturated device keeps its waiting requests, and no row before them can be removed.
+/// A saturated device keeps its waiting requests; all rows from the first waiting request on stay in the record.
 #[test]
 fn what_waits_long_is_kept_as_long() {
     let system = device("osdi00", "sptf", None);
@@ -135,7 +135,7 @@ fn devices_keep_their_order_whatever_their_numbers() {
     assert_eq!(column(|rows| &rows.completion_ns), whole.record.completion_ns);
     assert!(taken.iter().all(|rows| rows.energy_j.is_empty() && rows.lbn.is_empty()));
     let numbers = taken.iter().flat_map(|rows| rows.device.iter().copied());
-    assert!(numbers.eq((0..COUNT as i32).map(|row| row * 7 % 3)), "the record has their places");
+    assert!(numbers.eq((0..COUNT as i32).map(|row| row * 7 % 3)), "the record numbers devices from 0");
 }
 
 #[test]

@@ -12,12 +12,13 @@ use sledsim::simulation::{simulate, Outcome};
 use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
-/// Turns of a test that counts them itself: `usual`, in proportion more where `PROPTEST_CASES` exceeds 256.
+/// Number of turns of a test that does not use proptest: `usual`, and more in proportion if `PROPTEST_CASES` exceeds
+/// 256.
 pub fn turns(usual: u32) -> u32 {
     (u64::from(usual) * u64::from(ProptestConfig::default().cases) / 256).max(1) as u32
 }
 
-/// A device with overrides, as `key = value` lines.
+/// Parameters of a device, with those changed that `overrides` lists as `key = value` lines.
 pub fn params(device: &str, overrides: &str) -> DeviceParams {
     load(device, overrides.parse().expect("the overrides are TOML"))
         .expect("the device is valid")
@@ -29,7 +30,7 @@ pub fn workload(params: &DeviceParams, rate_per_s: f64, count: usize, seed: u64)
     random(sectors(params), rate_per_s, count, seed).expect("the workload is valid")
 }
 
-/// Number of whole sectors of a device.
+/// Number of whole 512-byte sectors of a device.
 pub fn sectors(params: &DeviceParams) -> u64 {
     build(params, 1).expect("the device is valid")[0].sectors()
 }

@@ -25,7 +25,8 @@ pub fn run_system(system: &System, trace: &Trace) -> Outcome {
         .expect("nothing stops it")
 }
 
-/// Checks that a volume that only passes requests on changes nothing, on any device under any policy.
+/// The volume `single`, which only passes requests on, gives the same record as its device alone, on any device under
+/// any policy.
 #[test]
 fn a_single_device_is_the_same_with_and_without_a_volume() {
     for device in ["osdi00", "disksim-g2", "sigmetrics00-cantilevers", "atlas10k", "hp-c2247a"] {
@@ -41,7 +42,7 @@ fn a_single_device_is_the_same_with_and_without_a_volume() {
     }
 }
 
-/// Overlapping requests, a third of them for metadata, with sequential reads.
+/// Random requests of which many overlap: a third of them are for metadata, and a fifth continue the previous request.
 pub fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
     let mut trace = random(sectors.min(60_000), rate_per_s, count, seed).expect("the workload is valid");
     for row in 0..count {
@@ -53,7 +54,7 @@ pub fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
     trace
 }
 
-/// Every kind of volume: with options for much background work, or with its defaults.
+/// Every kind of volume, with options that cause much background work where such options exist.
 pub static KINDS: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
     let others = VOLUMES.built_in().iter().map(|row| row.name);
     let others = others.filter(|name| BUSY.iter().all(|(kind, _)| kind != name)).map(|name| (name, ""));
@@ -80,8 +81,8 @@ const BUSY: &[(&str, &str)] = &[
     ("metadata+write-buffer", "metadata_mb = 20\nflush_every_s = 0.05\nbuffer_mb = 1\nbus_mb_per_s = 30"),
 ];
 
-/// Every member of a volume behind a volume that only passes requests on: background requests stay behind foreground
-/// ones, and every column and count is unchanged, on every device.
+/// A volume whose members are `single` volumes behaves as with the bare devices: background requests stay behind
+/// foreground ones, and all columns and counts are unchanged.
 #[test]
 fn volumes_over_single_ones_are_as_without() {
     for (at, (kind, options)) in KINDS.iter().enumerate() {
@@ -116,10 +117,11 @@ fn volumes_over_single_ones_are_as_without() {
     }
 }
 
-/// A tree of volumes, each of which but the topmost is wrapped in another.
+/// Function that builds the text of a tree of volumes; its argument wraps every volume below the topmost one.
 type Tree<'a> = dyn Fn(&dyn Fn(&str) -> String) -> String + 'a;
 
-/// Volumes over volumes, the uppermost one wrapped, too: promoted requests have separate jobs there.
+/// Trees of volumes behave the same if `single` volumes are inserted between their levels, also if background requests
+/// are promoted to the foreground.
 #[test]
 fn trees_of_volumes_with_single_ones_between_are_as_without() {
     let buffer = |buffer_mb: u32, after_ms: u32, disk: &str, mems: &str| {
@@ -173,7 +175,7 @@ fn members_are_given_by_name_by_table_and_one_by_one() {
     assert_eq!(nested.to_table()["device"]["device"]["name"].as_str(), Some("hong03"));
 }
 
-/// A number precedes the names only where a trace has several devices.
+/// Names of devices and volumes begin with the number of the traced device only if a trace has several devices.
 #[test]
 fn devices_of_one_volume_have_no_number() {
     let stripe = system("stripe", "devices = 2", "fcfs");
@@ -199,7 +201,8 @@ fn devices_of_one_volume_have_no_number() {
     assert_eq!(of_two.1, ["0", "1"]);
 }
 
-/// Overrides count, policies do not; copies may lie on different devices of one size.
+/// Members of a stripe or RAID-5 have to be equal devices: their parameters must agree, their policies need not. The
+/// copies of a mirror may lie on different devices of the same size.
 #[test]
 fn members_that_have_to_be_alike_are() {
     let policy = Policy::parse("fcfs").unwrap();
@@ -233,8 +236,7 @@ fn errors_name_impossible_systems() {
     assert!(fault("single", "device = [\"osdi00\", \"osdi00\"]").contains("expected a list of 1 members"));
 }
 
-/// A write buffer reads its whole log after a power failure, one mebibyte after the other; a stripe needs no
-/// recovery.
+/// A write buffer reads its whole log after a power failure, in requests of one mebibyte; a stripe reads nothing.
 #[test]
 fn after_a_loss_of_power_a_volume_reads_what_it_needs() {
     let rows = restart(&system("mcd", "buffer_mb = 100", "fcfs")).expect("it can be read");

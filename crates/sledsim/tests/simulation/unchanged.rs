@@ -1,4 +1,4 @@
-//! Frozen figures of every generator, device, policy, named value of a key, volume and plan of faults, which the next
+//! Frozen results of every generator, device, policy, named value of a key, volume and plan of faults, which the next
 //! version must reproduce. Other tests check that they are right.
 
 mod outputs;
@@ -23,13 +23,14 @@ use crate::generators::OTHERWISE;
 use crate::support::mean_ms;
 use crate::systems::{mixed, run_system, KINDS};
 
-/// A file of figures for each part; the tests rewrite them if this variable is set.
+/// Folder with a file of results for each kind of input. If the environment variable `WRITE` is set, the tests write
+/// these files again.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/simulation/unchanged");
 const WRITE: &str = "SLEDSIM_WRITE_UNCHANGED";
-/// Names that the examples of schedulers register.
+/// Policies that the examples of schedulers register, which are no part of the results.
 const REGISTERED: [&str; 3] = ["reads-sooner", "my-own", "my_own"];
 
-/// A value as bits; of numbers with fractions only bits that do not depend on the rounding of sums.
+/// A value as 64 bits; of floating-point numbers, only digits that do not depend on the order of summation.
 trait Bits {
     fn bits(&self) -> u64;
 }
@@ -49,7 +50,7 @@ impl Bits for f64 {
     }
 }
 
-/// FNV-1a over bytes.
+/// The FNV-1a hash of bytes.
 fn digest(bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes
         .into_iter()
@@ -60,7 +61,7 @@ fn column(values: &[impl Bits]) -> String {
     format!("{:016x}", digest(values.iter().flat_map(|value| value.bits().to_le_bytes())))
 }
 
-/// A number with digits that do not depend on the rounding of sums.
+/// A number as text, with only those digits that do not depend on the order of summation.
 fn figure(value: f64) -> String {
     format!("{value:.6e}")
 }
@@ -111,7 +112,8 @@ fn of_outcome(outcome: &Outcome) -> String {
     )
 }
 
-/// The figures of a system under a load of 200 requests, at a rate in proportion to the speed of its devices.
+/// Results of a system under two loads of 200 requests each, one with requests near one another, and one with random
+/// requests.
 fn under_load(system: &System, rate_per_s: f64) -> String {
     let sectors = system.build().expect("it can be made").sectors();
     let near = mixed(sectors, rate_per_s, 200, 7);
@@ -120,7 +122,7 @@ fn under_load(system: &System, rate_per_s: f64) -> String {
     format!("{}; {}", outcomes.join("; "), outputs::shown(system, &near))
 }
 
-/// Requests per second that keep a device busy.
+/// Arrival rate in requests/s that keeps a device busy.
 fn rate_per_s(device: &str) -> f64 {
     match sledsim::device::load(device, Default::default()).expect("it is built in").parameters().kind() {
         "mems" => 900.0,
@@ -160,7 +162,7 @@ fn run_devices(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Devices with keys that differ from their files: name, keys, and an optional plan of faults.
+/// Names of devices, each with parameters that are changed and a plan of faults (empty for no faults).
 const KEYS: &[(&str, &str, &str)] = &[
     ("osdi00", "access_mode = \"parity\"", ""),
     ("osdi00", "access_mode = \"serpentine\"\nwrite_start = \"at-dispatch\"", ""),
@@ -214,8 +216,8 @@ fn run_volumes(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The names whose figures differ from the known ones, or are missing. An unknown name is new: the next files have
-/// it.
+/// The names whose results differ from the recorded ones, or that exist no more. A name without a recorded result is
+/// new, and no difference.
 fn differing(known: &BTreeMap<String, String>, found: &BTreeMap<String, String>) -> Vec<String> {
     let now = |name| found.get(name).map_or("nothing", String::as_str);
     let changed = known.iter().filter(|(name, before)| now(*name) != before.as_str());
@@ -239,7 +241,7 @@ fn what_is_new_has_no_figures_before_and_what_is_gone_or_other_has() {
     );
 }
 
-/// Compares the figures of a part with those of its file.
+/// Compares the results of a part, such as "devices", with those in the file of the part.
 fn compare(part: &str, find: fn(&mut BTreeMap<String, String>)) {
     let file = Path::new(FOLDER).join(part).with_extension("toml");
     let mut found = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Watched requests: their events agree with the record, and watching changes nothing.
+//! Watched requests: their reported events agree with the record, and watching does not change the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -18,7 +18,8 @@ use crate::stepped::device;
 use crate::support::{params, workload};
 use crate::systems::{mixed, run_system, system, KINDS};
 
-/// A run in which every tenth request is watched: events, decisions, and the record.
+/// Runs a trace and watches every tenth request. Returns the events of these requests, the decisions while they waited,
+/// and the record.
 fn watched(system: &System, trace: &Trace) -> (Watched, Vec<Decision>, Record) {
     let columns = Columns::of(trace);
     let sectors = system.build().expect("it can be made").sectors();
@@ -36,10 +37,11 @@ fn watched(system: &System, trace: &Trace) -> (Watched, Vec<Decision>, Record) {
     (seen, decisions, simulation.into_outcome().record)
 }
 
-/// Checks of every system.
+/// Checks that hold for every system: watching changes nothing, events agree with the record, waits lead back to the
+/// arrival without a gap, and each decision against a watched request is reported.
 fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>, Record) {
     let (seen, decisions, record) = watched(system, trace);
-    assert!(record == run_system(system, trace).record, "{what}: watching changes nothing");
+    assert!(record == run_system(system, trace).record, "{what}: watching does not change the record");
     assert_eq!(seen.ends.len(), trace.lbn.len().div_ceil(10), "{what}");
     let parts: BTreeMap<u32, &WatchedPart> = seen.parts.iter().map(|part| (part.number, part)).collect();
     for end in &seen.ends {
@@ -81,7 +83,7 @@ fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>,
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// The only part on a device is the request, and its phases are those of the record.
+    /// A request on a single device has one part, the request itself, whose phases are those of the record.
     #[test]
     fn a_part_is_the_request(seed in any::<u64>(), number in 0..BUILTIN_DEVICES.len(), rate in 20.0..3000.0_f64) {
         let name = BUILTIN_DEVICES[number].0;
@@ -101,7 +103,8 @@ proptest! {
         }
     }
 
-    /// SPTF serves nothing while a nearer request waits, by the device's own costs.
+    /// SPTF never serves a request while a watched one with a shorter positioning time, by the device's own prediction,
+    /// waits.
     #[test]
     fn sptf_chooses_what_is_nearest(seed in any::<u64>(), rate in 800.0..3000.0_f64) {
         let trace = workload(&params("osdi00", ""), rate, 300, seed);
@@ -126,7 +129,8 @@ proptest! {
     }
 }
 
-/// The first of four finds the device free, and the last one waits for all others.
+/// Each decision while a watched request waits is reported. The watched one is the last of four; the first of them
+/// finds the device idle, so that no decision was needed.
 #[test]
 fn each_choice_while_a_watched_one_waits_is_noted() {
     let mut trace = Trace::default();
@@ -148,7 +152,8 @@ fn each_choice_while_a_watched_one_waits_is_noted() {
     assert_eq!(noted.collect::<Vec<_>>(), [(1, 3, 3), (2, 3, 2)]);
 }
 
-/// A cache answers later from memory: events in between are not the cause of the wait.
+/// A request answered from the memory of a cache has as its cause the time of the decision, one hit time before the
+/// answer; events in between are not the cause of its wait.
 #[test]
 fn a_late_answer_has_the_cause_of_its_decision() {
     const HIT: Span = Span(3_000_000);

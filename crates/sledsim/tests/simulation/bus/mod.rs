@@ -101,8 +101,8 @@ proptest! {
         }
     }
 
-    /// Under first come, first served, adding a later request delays each earlier request at most by the time that the
-    /// added request takes on the bus.
+    /// A later request, added to a run under first come, first served, delays each earlier request at most by the time
+    /// that the added request takes on the bus.
     #[test]
     fn a_later_request_costs_no_more_than_its_bus_time(
         seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), bus in 0..3_usize, earlier in 1..40_usize,
@@ -152,8 +152,8 @@ proptest! {
     }
 }
 
-/// On tips on cantilevers, each row of a write begins only after the data of the row have crossed the bus, and the
-/// write is held no longer than the row with the longest wait requires.
+/// A write on tips on cantilevers begins each row only after the data of the row have crossed the bus, and is held no
+/// longer than the row with the longest wait requires.
 #[test]
 fn tips_on_cantilevers_wait_for_the_data_of_each_row() {
     let (mut of_first, mut of_second) = (0, 0);

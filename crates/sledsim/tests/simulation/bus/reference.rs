@@ -41,7 +41,7 @@ struct Row {
     end: u64,
 }
 
-/// One possible way to serve a request, given by the direction of each pass: the times of its motion, the time in which
+/// A possible way to serve a request, given by the direction of each pass: the times of its motion, the time in which
 /// each row begins after the start of the service (without holds), and the final position of the sled.
 struct Way {
     moving_ns: i64,
@@ -52,8 +52,8 @@ struct Way {
 }
 
 impl Way {
-    /// Sort key of ways, least first. Ways with equal total time are told apart by `moving_ns`, the time in motion that
-    /// the tested run reports, so that the reference takes the same way as the run.
+    /// Sort key of ways, least first. Among ways with equal total time, the reference prefers the one whose time in
+    /// motion is `moving_ns`, the time that the tested run reports, so that both take the same way.
     fn cost(&self, moving_ns: i64) -> (i64, bool, i64) {
         (self.moving_ns + self.hold_ns, self.moving_ns != moving_ns, self.first_y_ns)
     }

@@ -1,5 +1,5 @@
-//! Outputs of a version besides times of requests: traces of runs, places and positioning, statistics and fitted
-//! workloads, replays, bounds.
+//! Results of other outputs: Perfetto files, places and positioning, statistics and fitted workloads, replays, and
+//! bounds.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -29,7 +29,8 @@ fn of_text(text: &str) -> String {
     format!("{:016x}", digest(text.bytes()))
 }
 
-/// The Perfetto file of a part of a run, in which services and rests begin before it and end after it.
+/// Writes the Perfetto file of a window of a run, and returns its number of services and its hash. Some services and
+/// rests begin before the window or end after it.
 pub fn shown(system: &System, trace: &Trace) -> String {
     let columns = Columns::of(trace);
     let sectors = system.build().expect("it can be made").sectors();
@@ -47,7 +48,7 @@ pub fn shown(system: &System, trace: &Trace) -> String {
     format!("{} services shown in {:016x}", written.services, digest(file))
 }
 
-/// A TOML file with digits that do not depend on the rounding of sums.
+/// A TOML value as text, with numbers rounded so that they do not depend on the order of summation.
 fn of_file(value: &toml::Value) -> String {
     match value {
         toml::Value::Float(number) => figure(*number),
@@ -73,7 +74,7 @@ pub fn learned(trace: &Trace) -> String {
     format!("counted {summary}; fitted {}", fitted.unwrap_or_else(|error| error))
 }
 
-/// The answers of a device about requests, of which it serves every third.
+/// Hash of a device's answers (place, positioning, access) about random requests, of which it serves every third.
 fn answers(name: &str, keys: &str) -> String {
     let params = load(name, keys.parse().expect("it is TOML")).expect("it is valid").into_parameters();
     let mut device = build(&params, 1).expect("it can be made").remove(0);
@@ -114,7 +115,7 @@ pub fn ask_devices(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Other keys that a name needs.
+/// Parameters that must also be set if the parameter `key` has the value `value`.
 fn besides(key: &str, value: &str) -> &'static str {
     match value {
         "range" => "block_count = 2000000\nslips = []\nspare_range_cylinders = 300",
@@ -134,7 +135,7 @@ fn besides(key: &str, value: &str) -> &'static str {
     }
 }
 
-/// Every name of a key, on two devices of each kind.
+/// Results for every named value of every parameter, on two sleds and two disks.
 pub fn name_keys(found: &mut BTreeMap<String, String>) {
     for name in ["osdi00", "sigmetrics00", "atlas10k", "st41601n"] {
         let kind = params(name, "").kind();
@@ -157,7 +158,7 @@ pub fn name_keys(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Ways of replaying, each with its handling of a request past the end.
+/// Replay rules, each with a scale factor and the handling of requests past the end of the device.
 const REPLAYED: &[(&str, f64, PastEnd)] = &[
     ("open", 1.0, PastEnd::Error),
     ("open", 2.5, PastEnd::Wrap),
