@@ -1,4 +1,4 @@
-//! Statistics of traces against their plain definitions over all rows at once.
+//! Statistics of traces, computed in one pass, compared with their definitions, computed over all rows at once.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ fn op() -> impl Strategy<Value = Op> {
     prop_oneof![4 => Just(Op::Read), 5 => Just(Op::Write), 1 => Just(Op::Discard), 1 => Just(Op::Flush)]
 }
 
-/// A request whose arrival is the time since the one before. Places are few, so that they repeat.
+/// A random request whose arrival time is relative to the previous request. It goes to one of few places, so that
+/// places repeat.
 fn request() -> impl Strategy<Value = TraceRow> {
     let times = (prop_oneof![0..3_i64, 0..20_000_000_i64, 0..5_000_000_000_i64], 0..2_i64, 0..40_000_000_i64);
     let place = (0..12_i64, prop_oneof![Just(8), 1..40_i32, 2000..5000_i32], 0..3_i32);
@@ -67,7 +68,7 @@ fn summary_with(options: StatisticsOptions, batches: &[&[TraceRow]]) -> Summary 
     statistics.summary()
 }
 
-/// Separate figures for a few devices, with little memory or much.
+/// Options for separate statistics of a few devices, with little or much memory for them.
 fn few_devices() -> impl Strategy<Value = StatisticsOptions> {
     (1..6_u32, prop_oneof![0..4000_u64, 0..400_000_u64, Just(u64::MAX)]).prop_map(
         |(devices_most, device_bytes)| StatisticsOptions {
@@ -78,7 +79,7 @@ fn few_devices() -> impl Strategy<Value = StatisticsOptions> {
     )
 }
 
-/// Requests of many devices, some of which are frequent.
+/// Random requests to many devices, some of which receive many requests.
 fn requests_of_many() -> impl Strategy<Value = Vec<TraceRow>> {
     let device = prop_oneof![0..4_i32, 0..12_i32, 0..40_i32];
     let moved = |rows: Vec<TraceRow>, devices: Vec<i32>| {
@@ -92,7 +93,8 @@ fn of_devices(rows: &[TraceRow], are: impl Fn(i32) -> bool) -> Vec<TraceRow> {
     rows.iter().filter(|row| are(row.device)).copied().collect()
 }
 
-/// Devices by number of requests of any kind, the most frequent first, and of equals the first to come.
+/// Devices in the order of their number of requests, of any kind; among equals, the device with the first request comes
+/// first.
 fn by_frequency(rows: &[TraceRow]) -> Vec<i32> {
     let mut devices: Vec<i32> = Vec::new();
     rows.iter().for_each(|row| {
@@ -116,7 +118,7 @@ fn is_transfer(row: &&TraceRow) -> bool {
     matches!(row.op, Op::Read | Op::Write)
 }
 
-/// Each read or write, with the one before it on its device.
+/// The reads and writes, each with the previous read or write on its device if any.
 fn pairs(rows: &[TraceRow]) -> Vec<(TraceRow, Option<TraceRow>)> {
     let before = |at: usize| rows[..at].iter().filter(is_transfer).rfind(|row| row.device == rows[at].device);
     let some = (0..rows.len()).filter(|at| is_transfer(&&rows[*at]));

@@ -1,5 +1,5 @@
 //! The disk model through its public interface.
-#![expect(clippy::disallowed_macros, reason = "the table is to be seen, and a skipped test says so")]
+#![expect(clippy::disallowed_macros, reason = "a test prints a table, and a skipped test reports why")]
 
 mod drivers;
 mod golden;

@@ -1,4 +1,4 @@
-//! Binary records, with every field and every fault: SRT, vscsi, oracleGeneral.
+//! Binary trace formats (SRT, vscsi, oracleGeneral): every field of a record, and the error message for every fault.
 
 use sledsim::trace::{flags, Op, TraceRow};
 

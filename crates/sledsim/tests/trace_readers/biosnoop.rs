@@ -1,5 +1,5 @@
-//! Output of biosnoop: the layouts of tools/biosnoop_example.txt and libbpf-tools/biosnoop.c of bcc, and of
-//! tools/biosnoop_example.txt of bpftrace, which has no sectors.
+//! Traces printed by biosnoop, in the layouts of tools/biosnoop_example.txt and libbpf-tools/biosnoop.c of bcc, and of
+//! tools/biosnoop_example.txt of bpftrace, which prints no sectors.
 
 use sledsim::trace::{flags, Op, TraceRow};
 

@@ -1,4 +1,4 @@
-//! Unusual output of `blkparse`.
+//! Unusual but valid output of `blkparse`.
 
 use sledsim::error::Result;
 use sledsim::trace::{Op, Trace, TraceInfo, TraceRow};
@@ -9,7 +9,7 @@ fn read(lines: &[&str]) -> Result<(Trace, TraceInfo)> {
     read_bytes(lines.join("\n").as_bytes(), None, false)
 }
 
-/// Arrival in microseconds, sector, and measured time in microseconds of every row.
+/// The arrival in microseconds, the sector and the measured response time in microseconds of each request.
 fn seen(lines: &[&str]) -> Vec<(i64, i64, i64)> {
     let of = |row: &TraceRow| (row.arrival_ns / 1000, row.lbn, row.response_ns / 1000);
     rows(&read(lines).expect("it can be read").0).iter().map(of).collect()
@@ -44,7 +44,7 @@ fn a_request_that_is_given_back_counts_when_it_is_dispatched_again() {
     let back = "8,0 1 2 0.000002000 0 R R 8 + 8 [0]";
     let again = "8,0 1 3 0.000003000 697 D R 8 + 8 [x]";
     assert_eq!(seen(&[READ, back, again, DONE]), [(3, 8, 2)]);
-    assert!(read(&[READ, back]).is_err(), "nothing is left of it");
+    assert!(read(&[READ, back]).is_err(), "no request is left");
 }
 
 #[test]
@@ -79,7 +79,8 @@ fn a_flush_differs_from_a_command() {
     assert_eq!((trace.op[0], trace.response_ns[0]), (Op::Flush, 3000));
 }
 
-/// A command that completes without data is a flush only if its letters say so.
+/// The completion of a command without data does not complete an outstanding flush; only a completion with the flag F
+/// does.
 #[test]
 fn a_command_that_completes_ends_no_flush() {
     let lines = [
@@ -92,7 +93,8 @@ fn a_command_that_completes_ends_no_flush() {
     assert_eq!((trace.op.as_slice(), trace.response_ns.as_slice()), (&[Op::Flush][..], &[4000][..]));
 }
 
-/// The requests have one size and are outstanding together: only their places distinguish them.
+/// A completion belongs to the outstanding request with the same place: all requests here have the same size and are
+/// outstanding together.
 #[test]
 fn a_completion_is_that_of_the_request_at_its_place() {
     for blocks in [1, 2, 8] {

@@ -1,4 +1,4 @@
-//! Real captures of file systems, and a trace of DiskSim's, where available.
+//! Captures of real file systems and a trace of DiskSim, which are read if they are available.
 use std::io::Read;
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use sledsim::trace::{flags, Op, Trace, TraceRow};
 
 use crate::support::{counts, read, shared_traces};
 
-/// Requests, reads and flushes of each capture, from its recording.
+/// The captures, each with its number of reads and writes, of reads, and of flushes, as counted at its recording.
 const CAPTURES: [(&str, usize, usize, usize); 5] = [
     ("ext2-1k", 8337, 5072, 373),
     ("ext2-4k", 6181, 3479, 373),
@@ -29,7 +29,8 @@ fn text_and_binary_of_a_capture_are_the_same_and_agree_with_its_requests() {
     }
 }
 
-/// The columns of `time_us,op,sector,nsect,sync,meta,ahead,fua,pid,comm,device_us,phase`.
+/// Reads the requests of a capture from its table `requests.csv`, with the columns
+/// `time_us,op,sector,nsect,sync,meta,ahead,fua,pid,comm,device_us,phase`.
 fn requests_csv(path: &Path) -> Trace {
     let mut text = String::new();
     flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();

@@ -1,4 +1,4 @@
-//! Tables in text, by a map of their columns and by their headers.
+//! Traces in tables of text, whose columns are named by a map of the user or recognised by their header.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -205,7 +205,7 @@ fn each_wrong_column_is_named() {
     }
 }
 
-/// The project's own tables, read by their headers, against the captures that they were made from.
+/// The project's tables of captures, read by their header, give the same requests as the captures.
 #[test]
 fn requests_of_a_capture_read_alike_as_a_table() {
     let Some(folder) = shared_traces() else { return };
@@ -276,7 +276,7 @@ fn times_may_be_dates() {
         .contains("expected a time such as"));
 }
 
-/// A number counts from 1970 if the first one lies in 1990 or later.
+/// Numeric times count as times since 1970 if the first of them lies in 1990 or later.
 #[test]
 fn times_from_1990_on_are_those_of_a_clock() {
     const YEAR_1990_NS: i64 = 631_152_000_000_000_000;

@@ -1,4 +1,4 @@
-//! The exact error message for each fault of a trace.
+//! The exact error message for each kind of fault in a trace file.
 
 use std::path::Path;
 
@@ -192,7 +192,7 @@ fn an_endless_line_is_refused() {
     }
 }
 
-/// A line that is too long is one bad line, whatever its length; the lines before and behind it are read.
+/// A line that is too long counts as one bad line, however long it is; the lines before and after it are read.
 #[test]
 fn endless_lines_can_be_skipped() {
     let good = |at: usize| format!("{at} 0 {at} 8 1\n");

@@ -1,4 +1,4 @@
-//! The iologs of fio: lines of the layout, every fault, and written files that are read again.
+//! The iologs of fio: the fields of their lines, the error for every fault, and files that are written and read again.
 
 use proptest::prelude::*;
 use sledsim::trace::{Op, Trace, TraceInfo, TraceRow, TraceWriter};
@@ -105,7 +105,8 @@ fn a_device_is_opened_once_under_its_name() {
     );
 }
 
-/// Requests of whole us on devices numbered in order of first request, which the format can hold.
+/// Random traces that an iolog can hold: times are whole microseconds, and devices are numbered in the order of their
+/// first requests.
 fn holdable() -> impl Strategy<Value = Trace> {
     let request = (0..1u64 << 40, 0..i64::MAX / 512 - (1 << 31), 1..i32::MAX, 0usize..4, 0i32..3);
     prop::collection::vec(request, 1..50).prop_map(|requests| {

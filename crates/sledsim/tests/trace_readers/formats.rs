@@ -1,4 +1,4 @@
-//! Small files of every format, in every accepted wrapping.
+//! Small files of every format, each plain and in every accepted compression.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -85,7 +85,7 @@ CPU0 (8,16):
 Total (8,16):
 ";
 
-/// The device `8,16` gets the first request, so it is number 0.
+/// The requests in `BLKPARSE`. The device `8,16` is number 0, because it receives the first request.
 fn blkparse_rows() -> Vec<TraceRow> {
     let (flush, discard) = (Op::Flush, Op::Discard);
     let first = TraceRow { arrival_ns: 16_400, lbn: 2, blocks: 2, metadata: true, ..TraceRow::default() };
@@ -127,7 +127,7 @@ fn only_the_dispatches_of_blkparse_are_enough() {
     assert_eq!(rows(&read(&write("d.blkparse", lines.join("\n")))), expected);
 }
 
-/// Capture of `BLKPARSE`, with any start of its clock, on two CPUs.
+/// The capture of `BLKPARSE` as blktrace records, one file for each of two CPUs; its clock starts at another time.
 fn blktrace_records() -> [Vec<Record>; 2] {
     let at = |ns: u64, action, sector, bytes| Record::new(5_000_000_000 + ns, action, sector, bytes);
     let on_16 = |record| Record { device: 8 << 20 | 16, ..record };

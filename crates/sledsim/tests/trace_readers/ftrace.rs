@@ -1,4 +1,4 @@
-//! Events of the block layer in output of ftrace, trace-cmd and perf. The layouts are those of
+//! Events of the Linux block layer in the output of ftrace, trace-cmd and perf, in the layouts of
 //! Documentation/trace/ftrace.rst, include/trace/events/block.h, trace-cmd-report(1) and perf-script(1).
 
 use sledsim::error::Result;
@@ -14,7 +14,7 @@ fn error(lines: &[&str]) -> String {
     read(lines).unwrap_err().to_string()
 }
 
-/// A read of 8 sectors and a synchronous write of 16, the latter complete after 320 us; then a flush and a
+/// The requests in the events: a read of 8 sectors, a synchronous write of 16 sectors that takes 320 us, a flush, and a
 /// discard.
 fn expected() -> Vec<TraceRow> {
     let second = TraceRow {
@@ -39,7 +39,7 @@ fn expected() -> Vec<TraceRow> {
     ]
 }
 
-/// The same events, with each tool's own columns before the time.
+/// The same events as printed by each tool, which puts its own columns before the time, give the same requests.
 #[test]
 fn all_that_print_block_events_are_read_alike() {
     let events = [

@@ -1,4 +1,4 @@
-//! A reader answers any bytes with columns of equal length or with an error.
+//! Any bytes given to a reader result in columns of equal length or in an error.
 
 use proptest::prelude::*;
 use sledsim::trace::{Op, FORMATS};
@@ -21,7 +21,7 @@ fn read_as_everything(content: &[u8]) {
     }
 }
 
-/// Fields that readers look for, and similar ones.
+/// Random fields of a line that look like those of trace formats.
 fn field() -> impl Strategy<Value = String> {
     prop_oneof![
         "[0-9]{1,21}",

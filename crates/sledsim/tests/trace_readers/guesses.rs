@@ -1,4 +1,5 @@
-//! Guesses about columns: amended by a map, and not made where they would be wrong.
+//! Guesses about the columns of a table: a map of the user corrects them, and readers ask for a map instead of guessing
+//! wrong.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -20,13 +21,13 @@ fn error(text: &str, map: Option<&str>) -> String {
     read(text, map).map(|_| ()).unwrap_err().to_string()
 }
 
-/// A table of a header and one line for each request from `row`.
+/// A table with a header and 20 lines; `row` makes the line of each request.
 fn table(header: &str, row: impl Fn(u64) -> String) -> String {
     let lines: Vec<String> = (1..=20).map(row).collect();
     format!("{header}\n{}\n", lines.join("\n"))
 }
 
-/// Scattered places.
+/// A place far from those of the neighbouring requests.
 fn somewhere(at: u64) -> u64 {
     at * at * 7919 * 8 % 1_000_000
 }
@@ -129,7 +130,7 @@ fn sizes_in_sectors_are_not_taken_for_bytes() {
     );
 }
 
-/// Sizes are in bytes where more than half of them are whole sectors.
+/// Sizes are read as bytes, without an error, if more than half of them are whole sectors.
 #[test]
 fn sizes_of_whole_sectors_are_bytes_where_most_are() {
     for aligned in 0..20 {
@@ -141,7 +142,8 @@ fn sizes_of_whole_sectors_are_bytes_where_most_are() {
     }
 }
 
-/// Consecutive requests decide a unit if they are at least two, and more than twice those in the other unit.
+/// Sizes that look like sectors stop the reader if at least two requests continue where the previous one ends with
+/// sizes in sectors, and more than twice as many as with sizes in bytes.
 #[test]
 fn followers_tell_the_unit_of_sizes_where_they_are_most() {
     for [in_sectors, in_bytes] in [[1, 0], [2, 0], [2, 1], [3, 1], [4, 2], [5, 2], [6, 3], [7, 3]] {
@@ -173,7 +175,8 @@ fn sizes_in_bytes_are_not_taken_for_sectors() {
     assert!(error(&places, None).contains("add --map lbn=lba:B, or"), "{}", error(&places, None));
 }
 
-/// Small requests at scattered multiples of 512 sectors are in bytes.
+/// Places at scattered multiples of 512 sectors, with small requests, are taken for bytes: the reader asks for the
+/// unit.
 #[test]
 fn scattered_places_in_bytes_are_not_taken_for_sectors() {
     let bytes = table("ts,op,lba,bytes", |at| format!("{at},W,{},4096", somewhere(at) * 512));
@@ -193,7 +196,7 @@ fn scattered_places_in_bytes_are_not_taken_for_sectors() {
     );
 }
 
-/// A map that names the column of the size without its unit leaves the unit to be guessed.
+/// A unit that a map leaves out, here that of the size, is guessed, and the error suggests a complete map.
 #[test]
 fn a_unit_missing_in_a_map_is_guessed_from_the_sizes() {
     let bare: String = (1..=20).map(|at| format!("{at},W,{},{}\n", somewhere(at), 8 << (at % 3))).collect();
@@ -209,7 +212,8 @@ fn a_unit_missing_in_a_map_is_guessed_from_the_sizes() {
     assert_eq!(read(&bare, Some("time=1:s,lbn=3,op=2,size=4:B")).unwrap().0.blocks[..3], [1, 1, 1]);
 }
 
-/// The suggested text survives the shell, and contains no separator of a map.
+/// Names of columns in a suggested map are quoted for the shell; a column whose name contains a separator of the map is
+/// named by its number.
 #[test]
 fn columns_are_named_as_a_shell_and_a_map_take_them() {
     let text = table("ts,Command,Start LBA,Transfer Length", |at| format!("{at},W,{},8", somewhere(at)));
@@ -280,14 +284,14 @@ fn unusual_traces_are_accepted() {
     }
 }
 
-/// Three requests decide no unit.
+/// A table of three requests is too short to guess a unit: the reader takes the default.
 #[test]
 fn three_requests_say_nothing_of_units() {
     let text = "ts,op,lba,size\n1,W,8,8\n2,W,64,8\n3,W,800,8\n";
     assert_eq!(read(text, None).unwrap().0.blocks, [1, 1, 1]);
 }
 
-/// Every available sample, of any format.
+/// Tables of real captures are read without an error.
 #[test]
 fn no_real_trace_is_stopped() {
     let Some(folder) = shared_traces() else { return };

@@ -1,4 +1,4 @@
-//! A written file is read back unchanged, as far as the format holds the trace.
+//! Traces that are written in a format and read again are the same, as far as the format can hold them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sledsim::trace::{flags, Op, Trace, TraceInfo, TraceRow, TraceWriter, FORMATS
 
 use crate::support::read_bytes;
 
-/// Writes in two batches, like a converter.
+/// Writes a trace in two batches, as a converter does; returns the file and the number of requests left out.
 fn write(format: &str, trace: &Trace, about: &TraceInfo) -> (Vec<u8>, u64) {
     let mut writer = TraceWriter::new(format).unwrap();
     let half = trace.len() / 2;

@@ -1,4 +1,4 @@
-//! The trace readers from a user's view: files in, columns or the text of an error out.
+//! The trace readers as a user sees them: a file goes in, columns or an error message come out.
 
 mod binary;
 mod biosnoop;

@@ -1,5 +1,5 @@
-//! Valid files of every format, damaged in many ways: no reader panics, hangs, or makes more of a file than
-//! it holds.
+//! Valid files of every format, damaged at random: no reader may panic, hang, or report more requests than the file can
+//! hold.
 //!
 //! `SLEDSIM_FUZZ_CASES=10000000 cargo test -p sledsim --test trace_readers mutations` reads 10 million files.
 
@@ -13,11 +13,11 @@ use sledsim::trace::{Input, Op, ReadOptions, TraceReader, FORMATS};
 use crate::samples::samples;
 use crate::support::{gzip, xz, zstd};
 
-/// Number of cases of an ordinary test run.
+/// Number of damaged files that an ordinary test run reads.
 const CASES: u64 = 500_000;
-/// Interval of compressed files, which cost a decoder each.
+/// Number of files of which one is compressed; a compressed file takes longer, because it needs a decoder.
 const COMPRESSED_ONE_IN: u64 = 200;
-/// Largest case: small, so that many can run.
+/// Largest size of a damaged file in bytes: small, so that many can be read.
 const BYTES_MAX: usize = 2_000;
 
 const WORDS: [&[u8]; 24] = [
@@ -82,7 +82,7 @@ fn pick<'a, T>(from: &'a [T], rng: &mut Pcg64) -> &'a T {
     &from[rng.random_range(0..from.len())]
 }
 
-/// Changes a file in one way.
+/// Changes the content of a file in one random way, such as a flipped bit, a cut or a piece of `other`.
 fn damage(content: &mut Vec<u8>, other: &[u8], rng: &mut Pcg64) {
     let end = content.len();
     let (at, length) = (rng.random_range(0..=end), rng.random_range(0..=64));

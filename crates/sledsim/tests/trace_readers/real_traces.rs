@@ -1,4 +1,4 @@
-//! Real traces of the text formats, where available: their counts against those of others.
+//! Real traces in text formats, which are read if available: their figures agree with published ones.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +73,7 @@ fn mqsim_of_tpc_c() {
     assert_close(found.span_s, 0.136, 0.0005, "span");
 }
 
-/// Mean measured service times in ms, and reads and writes, of drives.
+/// Mean measured service time in ms, number of reads and number of writes in the trace of each drive.
 const DRIVES: [(&str, f64, usize, usize); 8] = [
     ("atlas10k", 3.89, 6569, 3431),
     ("cheetah4LP", 5.33, 6639, 3361),

@@ -1,10 +1,10 @@
-//! Detection of the format of a file by its content.
+//! Detection of the format of a trace file from its content.
 
 use sledsim::trace::ReadOptions;
 
 use crate::support::{read_bytes, read_with};
 
-/// Beginnings of files of a format found in practice, besides the sample in its row.
+/// Beginnings of files, as found in practice, by their format; the table of formats has one more sample of each.
 pub const SAMPLES: &[(&str, &str)] = &[
     ("disksim", "0.000000 0 1234 8 1\n"),
     ("disksim", "1.5 0 17 8 80000001\n2.5 0 17 8 3\n"),
@@ -57,7 +57,7 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ("csv", "arrival_ms,device,offset_bytes,size_bytes,read_write,latency_us\n0.5,0,4096,4096,Write,80\n"),
 ];
 
-/// Files similar to MQSim's, and files similar to DiskSim's.
+/// Distinction of the formats of MQSim and DiskSim, which have the same columns.
 #[test]
 fn mqsim_and_disksim_are_distinguished() {
     let lines = |count: u64, gap: u64, start: u64| -> String {
@@ -128,7 +128,8 @@ fn text_that_is_no_trace_is_not_recognised() {
     }
 }
 
-/// Events of another layer about a device, and events of the block layer about no device, are no trace.
+/// Kernel events of other layers, even if they name a device, and events of the block layer without a device are not
+/// recognised as a trace.
 #[test]
 fn other_events_of_a_kernel_are_no_trace() {
     let line = |event: &str| format!("  dd-4711 [001] .....   812.034512: {event}\n");
@@ -146,7 +147,7 @@ fn other_events_of_a_kernel_are_no_trace() {
     assert_eq!(about.format, "ftrace");
 }
 
-/// The traces lie beside the checkout, or the test is skipped.
+/// Real files of both formats are distinguished; the test is skipped if they are not beside the checkout.
 #[test]
 fn real_files_of_two_similar_formats_are_distinguished() {
     let Some(folder) = crate::support::shared_traces() else { return };

@@ -1,4 +1,4 @@
-//! Each file is recognised by its content as its own format, and as no other.
+//! Sample files, each of which is recognised from its content as its own format.
 
 use proptest::prelude::*;
 use sledsim::trace::FORMATS;
@@ -23,7 +23,8 @@ fn every_sample_is_recognised_as_itself() {
     }
 }
 
-/// The sample in a row and those in text have no fault, and at least one request.
+/// The samples in the table of formats and those in `SAMPLES` are read without a fault, and contain at least one
+/// request.
 #[test]
 fn every_sample_is_read() {
     let rows = FORMATS.built_in().iter().map(|row| (row.name, row.sample()));
@@ -63,7 +64,8 @@ proptest! {
         prop_assert_eq!(recognised(&content), None);
     }
 
-    /// Counters in little-endian words are most similar to records without a header.
+    /// Files of counters in little-endian words are not taken for a trace, although they resemble binary records
+    /// without a header.
     #[test]
     fn counters_are_not_taken_for_records(first in 0u32..1000, step in 0u32..100, words in 30usize..200) {
         let content: Vec<u8> =

@@ -1,11 +1,11 @@
-//! Small valid files of every format: the one in its row, and others.
+//! Small valid files of every format: the sample in the table of formats, and others.
 
 use sledsim::trace::FORMATS;
 
 use crate::recognition::SAMPLES;
 use crate::support::{Record, COMPLETION, DISPATCH, METADATA, SYNC, WRITE};
 
-/// The name of each format, and a file in it.
+/// Pairs of a format's name and a file in this format.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let rows = FORMATS.built_in().iter().map(|row| (row.name, row.sample().to_vec()));
     let text = SAMPLES.iter().map(|(name, text)| (*name, text.as_bytes().to_vec()));
@@ -73,7 +73,7 @@ pub const FIO_3: &str = "fio version 3 iolog
 4666059 /tmp/f close
 ";
 
-/// A header in which drive 0 has sectors of 256 bytes, drive 1 of 1,024.
+/// Header of an SRT file in which drive 0 has sectors of 256 bytes, and drive 1 sectors of 1,024 bytes.
 pub const SRT_HEADER: &str = "$$TR_IOREC-1.3 (x)
 tracedate = \"Sat May 30 00:03:06 1992\";
 disks = {
@@ -92,13 +92,13 @@ disks = {
 }
 \x0c";
 
-/// A record of big-endian words behind its size.
+/// An SRT record: its size in bytes, followed by the given words, all big-endian.
 pub fn srt_record(words: &[u32]) -> Vec<u8> {
     let size = 4 * (words.len() as u32 + 1);
     [size].iter().chain(words).flat_map(|word| word.to_be_bytes()).collect()
 }
 
-/// A record of versions 1 to 4: id, time, start, stop, bytes, sector, device, flags, info.
+/// An SRT record of version 1 to 4. `rest` holds start, stop, bytes, sector, device, flags and info.
 pub fn srt_io(id: u32, seconds: u32, micros: u32, rest: [u32; 7]) -> Vec<u8> {
     let [start, stop, bytes, sector, device, flags, info] = rest;
     let mut words = vec![id, seconds, micros, start, stop, bytes, sector, device, 4, 9, flags, info];
@@ -131,7 +131,7 @@ pub fn srt_v7(seconds: u32) -> Vec<u8> {
     .concat()
 }
 
-/// The fields of a vscsi record: command, bytes, sector, time, response time.
+/// A vscsi record of version 1 or 2; `times_us` holds the time and the response time in microseconds.
 pub fn vscsi_record(version: u16, command: u16, bytes: u32, lbn: u64, times_us: [u64; 2]) -> Vec<u8> {
     let (sn, segments) = (0x8000_0074u32.to_le_bytes(), 1u32.to_le_bytes());
     let (command, bytes) = (command.to_le_bytes(), bytes.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Real traces in binary formats and fio's, where available, against known counts.
+//! Real traces in binary formats and an iolog of fio, which are read if available: their figures agree with known ones.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use sledsim::trace::{flags, Op, Trace};
 
 use crate::support::{counts, decompressed, read, read_with, shared_traces};
 
-/// The names of the block classes in the decoded files, by number.
+/// Names of the classes of blocks in decoded files, in the order of the class numbers.
 const CLASSES: [&str; 12] = [
     "unknown",
     "user-data",
@@ -39,7 +39,7 @@ fn span_s(trace: &Trace) -> f64 {
     (trace.arrival_ns[trace.len() - 1] - trace.arrival_ns[0]) as f64 * 1e-9
 }
 
-/// Checks that every row is that of a decoded file:
+/// Checks that every request equals the row of a decoded table, whose columns are
 /// `time_us,device,offset_bytes,size_bytes,rw,sync,async,class,flush,start_us,stop_us,qlen`.
 fn assert_is_decoded(trace: &Trace, decoded: &Path) {
     let text = String::from_utf8(decompressed(decoded)).unwrap();
@@ -87,7 +87,8 @@ fn the_week_of_hplajw_is_read() {
     assert!(about.notes.is_empty() && about.late == 0 && about.skipped == sledsim::trace::Skipped::default());
 }
 
-/// Class, requests, reads, synchronous, asynchronous, by the update daemon, mean bytes.
+/// Figures of hplajw by class of blocks: class number; numbers of requests, of reads, of synchronous and asynchronous
+/// requests and of requests by the update daemon; mean size in bytes.
 const HPLAJW: [(u8, [usize; 5], f64); 8] = [
     (2, [17_180, 1_128, 7_811, 8_241, 9_640], 8_192.0),
     (1, [11_923, 4_100, 1_838, 7_414, 1_692], 6_557.0),
@@ -184,6 +185,6 @@ fn an_iolog_made_of_a_capture_has_its_requests() {
         // Waits below 100 us and fractions are left out of the file, so that requests come increasingly
         // early.
         let early_ns = original.arrival_ns - request.arrival_ns;
-        assert!((0..2_000_000).contains(&early_ns), "{row}: {early_ns} ns");
+        assert!((0..2_000_000).contains(&early_ns), "request {row}: {early_ns} ns early");
     }
 }

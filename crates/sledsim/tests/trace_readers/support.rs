@@ -1,5 +1,5 @@
 //! Helpers that write small trace files and read them.
-#![expect(clippy::disallowed_macros, reason = "a skipped test says so")]
+#![expect(clippy::disallowed_macros, reason = "a skipped test reports why")]
 
 use std::io::{Cursor, Read, Write};
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sledsim::error::Result;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, TraceRow};
 
-/// Writes a new file; its name separates tests that run at the same time.
+/// Writes a new file in the folder of test files. Tests may run at the same time, so that each uses its own `name`.
 pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace_readers").join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -26,12 +26,12 @@ pub fn read(path: &Path) -> Trace {
     read_with(path, ReadOptions::default()).unwrap().0
 }
 
-/// The rows of a trace.
+/// The requests of a trace as rows.
 pub fn rows(trace: &Trace) -> Vec<TraceRow> {
     (0..trace.len()).map(|row| trace.row(row)).collect()
 }
 
-/// The result of a format for bytes in memory.
+/// Reads bytes in memory as a trace, in a format or in the recognised one (None).
 pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Result<(Trace, TraceInfo)> {
     let options = ReadOptions { format, skip_bad, ..ReadOptions::default() };
     let input = Input::Reader(Box::new(Cursor::new(content.to_vec())), "FILE".to_owned());
@@ -40,7 +40,7 @@ pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Resul
     Ok((rows, reader.about().clone()))
 }
 
-/// The error that a user sees, with `FILE` in place of the path.
+/// The error message for a file with this content, with `FILE` in place of its path.
 pub fn error_with(name: &str, content: impl AsRef<[u8]>, options: ReadOptions<'_>) -> String {
     let path = write(name, content);
     let error = read_with(&path, options).unwrap_err().to_string();
@@ -103,7 +103,8 @@ impl Record {
         self.encode(|bytes| bytes.iter().rev().copied().collect())
     }
 
-    /// The record, each field passed through `order`, which gets it in little-endian order.
+    /// The record in binary. `order` puts the bytes of each field in the order of the file; it receives them in
+    /// little-endian order.
     fn encode(&self, order: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
         let mut record = Vec::new();
         record.extend(order(&MAGIC.to_le_bytes()));
@@ -120,7 +121,7 @@ impl Record {
     }
 }
 
-/// The folder of shared traces beside the checkout, if available.
+/// The folder of the shared traces beside the checkout; None if it does not exist.
 pub fn shared_traces() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces");
     if folder.is_dir() {
@@ -130,13 +131,13 @@ pub fn shared_traces() -> Option<PathBuf> {
     None
 }
 
-/// Number of reads and writes, of reads, and of flushes.
+/// The number of reads and writes, the number of reads, and the number of flushes in a trace.
 pub fn counts(trace: &Trace) -> (usize, usize, usize) {
     let count = |op| trace.op.iter().filter(|its| **its == op).count();
     (count(Op::Read) + count(Op::Write), count(Op::Read), count(Op::Flush))
 }
 
-/// The decoded bytes of a file compressed with Zstandard or gzip.
+/// The decompressed content of a Zstandard or gzip file.
 pub fn decompressed(path: &Path) -> Vec<u8> {
     let mut content = Vec::new();
     let file = std::fs::File::open(path).unwrap();

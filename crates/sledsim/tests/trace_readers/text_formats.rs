@@ -1,4 +1,4 @@
-//! Hand-made lines of the text formats, with every field and every fault.
+//! Hand-made lines of the text formats, with every field, and the error for every fault.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn request(arrival_ns: i64, device: i32, lbn: i64, blocks: i32, op: Op) -> Trace
     TraceRow { arrival_ns, device, lbn, blocks, op, ..TraceRow::default() }
 }
 
-/// The text with other ends of lines, blank lines and comments.
+/// The text unchanged, with Windows line ends, and with a comment, a blank line and no final line end.
 fn variants(text: &str) -> [String; 3] {
     [text.to_owned(), text.replace('\n', "\r\n"), format!("# a comment\n\n{}", text.trim_end())]
 }
@@ -177,7 +177,7 @@ fn mqsim_has_nanoseconds_and_1_for_a_read() {
     assert_eq!(read("mqsim", text).1.skipped.empty, 1);
 }
 
-/// Checks the errors about a second line.
+/// Checks the error messages for faults in the second line of a file, whose first line is `good`.
 fn assert_faults(format: &str, good: &str, faults: &[(&str, &str, &str)]) {
     for (line, expected, found) in faults {
         let said =

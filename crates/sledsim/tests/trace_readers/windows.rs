@@ -1,5 +1,5 @@
-//! Disk events of Windows' event tracing, from `xperf -a dumper`, `tracerpt -of CSV` and the Windows Performance
-//! Analyzer. The layouts are those of Microsoft's production server traces (SNIA IOTTA 158), of the classes
+//! Disk events of Windows' event tracing, as printed by `xperf -a dumper`, `tracerpt -of CSV` and the Windows
+//! Performance Analyzer. The layouts are those of Microsoft's production server traces (SNIA IOTTA 158), of the classes
 //! DiskIo_TypeGroup1, DiskIo_TypeGroup3 and EventTrace_Header, and of the analyzer's table of disk usage.
 
 use sledsim::trace::{Op, TraceRow};
@@ -71,7 +71,8 @@ fn events_that_tracerpt_prints_become_requests() {
     assert!(about.notes[0].contains("assuming response times in units of 100 ns"), "{:?}", about.notes);
 }
 
-/// The analyzer's tables are read by their header: a flush has neither size nor place.
+/// The table of the Windows Performance Analyzer is read by its header, without a map of the user. Its flushes have
+/// neither size nor place.
 #[test]
 fn the_table_of_the_performance_analyzer_needs_no_map() {
     let text = "\
@@ -106,7 +107,8 @@ fn errors_name_the_fault_of_an_event() {
     assert!(said.starts_with("FILE:1: expected the header of tracerpt"), "{said}");
 }
 
-/// The time stands behind the two names of an event, in any place before its data.
+/// The column of the time in a header of tracerpt has to be behind the first two columns, the names of an event, and
+/// before its data.
 #[test]
 fn a_header_of_tracerpt_has_the_time_where_it_belongs() {
     let (header, events) = TRACERPT.split_once('\n').unwrap();

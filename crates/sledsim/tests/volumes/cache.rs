@@ -1,4 +1,5 @@
-//! Memory in front of a device: written through, all data are kept; written back, the data that the device had got.
+//! A cache in memory before a device. A cache that writes through loses no data; one that writes back loses the data
+//! that the device has not yet received.
 
 use std::sync::LazyLock;
 
@@ -7,7 +8,7 @@ use sledsim::volume::Kept;
 use crate::campaign;
 use crate::kinds::Kind;
 
-/// A cache of twelve lines of eight sectors.
+/// A cache of twelve lines of eight sectors, which writes through.
 fn through() -> Kind {
     Kind {
         reads: 60_000,

@@ -1,4 +1,5 @@
-//! Many histories of one kind of volume; a failing one is shortened as far as possible.
+//! Runs many random histories (sequences of requests and losses) of a kind of volume. A history that fails is shortened
+//! as far as it still fails.
 
 use std::collections::BTreeMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -7,10 +8,10 @@ use std::time::Instant;
 use crate::history::{Course, History};
 use crate::kinds::{Kind, KINDS};
 
-/// Least number of histories of a kind.
+/// Least number of histories that are run for a kind of volume.
 const HISTORIES: u64 = 200;
 
-/// Runs histories until the required number of reads is checked.
+/// Runs histories of a kind of volume until enough of them have been run and enough reads checked.
 pub fn run(kind: &'static Kind) {
     let begun = Instant::now();
     let (mut histories, mut reads) = (0, 0);
@@ -32,7 +33,7 @@ pub fn run(kind: &'static Kind) {
     let took_s = begun.elapsed().as_secs_f64();
     eprintln!("{name}: {reads} reads checked in {histories} histories, {took_s:.1} s; {counts:?}");
     for path in kind.reached {
-        assert!(counts.get(path).is_some_and(|count| *count > 0.0), "{name}: {path} was never reached");
+        assert!(counts.get(path).is_some_and(|count| *count > 0.0), "{name}: the count {path} stays 0");
     }
 }
 
@@ -45,7 +46,8 @@ fn attempt(course: &mut Course) -> Result<(), String> {
     result
 }
 
-/// A shorter history that also fails.
+/// The simplest variant found of a failing history that still fails: without losses, with one request in flight, or
+/// with fewer requests.
 fn shortest(mut history: History) -> History {
     let fails = |history: &History| attempt(&mut Course::new(*history, false)).is_err();
     let candidates = |history: &History| {
@@ -63,7 +65,7 @@ fn shortest(mut history: History) -> History {
     history
 }
 
-/// Prints a failing history from its last actions on.
+/// Runs a failing history again, and panics with its last actions and its settings.
 fn report(history: &History, first: &str) -> ! {
     let mut course = Course::new(*history, true);
     let text = attempt(&mut course).expect_err("it failed before");
@@ -71,7 +73,7 @@ fn report(history: &History, first: &str) -> ! {
     let log: Vec<String> = log.into_iter().collect();
     let History { kind, seed, requests, at_once, losses } = history;
     panic!(
-        "{}:{}: {first}\nseed {seed}, with {requests} requests, {at_once} at once, losses {losses}:\n{}\n{text}",
+        "{}:{}: {first}\nseed {seed}, {requests} requests, at most {at_once} outstanding, losses {losses}:\n{}\n{text}",
         kind.volume,
         kind.options,
         log.join("\n")

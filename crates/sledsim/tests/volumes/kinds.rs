@@ -1,4 +1,4 @@
-//! The kinds of volumes under test, and their promises.
+//! The kinds of volumes under test, with the data that each promises to keep.
 
 use std::sync::LazyLock;
 
@@ -6,40 +6,41 @@ use sledsim::volume::{Kept, Promises, Start, VOLUMES};
 
 use crate::{cache, campaign, merge, metadata, mirror, raid5, stripe, virtual_disk, write_buffer};
 
-/// A kind of volume, with its options and members in the test.
+/// A kind of volume under test, with its options and the sizes of its members.
 #[derive(Clone, Copy)]
 pub struct Kind {
     /// Name of the volume in `VOLUMES`.
     pub volume: &'static str,
     /// Options of the volume, as users give them.
     pub options: &'static str,
-    /// Number of sectors of the members, by role: a few hundred, so that every corner is reached.
+    /// Sizes of the members in sectors, by role: a few hundred, so that requests often meet the same data and borders.
     pub members: &'static [&'static [u64]],
     /// Initial contents of the members.
     pub start: Start,
-    /// Number of sectors of the largest request.
+    /// Largest number of sectors of a request.
     pub largest: u32,
-    /// Fraction of the requests that are for metadata.
+    /// Fraction of the requests that access metadata.
     pub metadata: f64,
-    /// Data kept when the power is lost while these members are down, or not filled again.
+    /// Data that survive a power failure while the members `down` are down or being rebuilt.
     pub after_power: fn(down: &[u32]) -> Kept,
-    /// Data kept when a member fails while others are down or not filled again. An empty member returns some time
-    /// later. After a power failure none fails before the volume is in step again: see [`LEFT`].
+    /// Data that survive the failure of a member while the members `down` are down or being rebuilt. An empty member
+    /// replaces the failed one some time later. After a power failure, no member fails before the volume has
+    /// resynchronised (see [`LEFT`]).
     pub after_failure: fn(member: u32, down: &[u32]) -> Kept,
-    /// True if members fail in the middle of histories; in the end one does.
+    /// True if members also fail during the requests of a history, and not only at its end.
     pub failures: bool,
-    /// Number of sectors to be read and checked, over all histories.
+    /// Number of sectors to read and check at least, over all histories.
     pub reads: u64,
-    /// Counts of the volume that must be positive in the end: paths that must have been taken.
+    /// Counts of the volume that must be above 0 at the end: they show that the tests reach these parts of the code.
     pub reached: &'static [&'static str],
 }
 
-/// Counts of sectors that a volume has still to fill after a member was replaced, and to resynchronise after a power
-/// failure.
+/// Counts of the sectors that a volume still has to rebuild after the replacement of a member, and to resynchronise
+/// after a power failure.
 pub const LEFT: [&str; 2] = ["rebuild_left_sectors", "resync_left_sectors"];
 
 impl Kind {
-    /// The volume with the promises of its row.
+    /// The kind of volume with this name, with the promises that the table of volumes states.
     pub fn of(volume: &'static str) -> Self {
         let row = VOLUMES.find(volume).expect("a known volume");
         let Promises { options, members, start, largest, metadata, after_power, after_failure, failures } =
@@ -61,7 +62,7 @@ impl Kind {
     }
 }
 
-/// Kinds with relevant options, each of which has its own test file.
+/// Kinds of volumes that have a test file of their own, because their options matter.
 static SEVERAL: LazyLock<Vec<&'static Kind>> = LazyLock::new(|| {
     let files = [
         &stripe::KINDS,
@@ -76,7 +77,7 @@ static SEVERAL: LazyLock<Vec<&'static Kind>> = LazyLock::new(|| {
     files.into_iter().flat_map(|kinds| kinds.iter()).collect()
 });
 
-/// All other volumes, each with the promises of its row.
+/// All other volumes, with the promises that the table of volumes states.
 static OTHERS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     let is_other = |name| SEVERAL.iter().all(|kind| kind.volume != name);
     let names = VOLUMES.built_in().iter().map(|row| row.name);

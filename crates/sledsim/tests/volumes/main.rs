@@ -1,12 +1,13 @@
-//! Data in volumes: every sector has a version, which must be right after any events.
+//! Tests of the data in volumes: each write gives its sectors new versions, and each read has to find a version that it
+//! may find, after any failures.
 //!
-//! A [history](history::History) runs a volume over members that answer late and out of order, with power failures
-//! and failing members, and an [oracle] gives the versions that a read may find. Each kind of volume is tested
-//! against the promises of its row; one with relevant options has its own file here.
+//! A [history](history::History) runs a volume over members that complete requests late and out of order, with power
+//! failures and failing members, and an [oracle] states the versions that a read may find. Each kind of volume is
+//! tested against the promises in the table of volumes; kinds with important options have their own files here.
 #![expect(
     clippy::disallowed_macros,
     clippy::disallowed_methods,
-    reason = "how much was checked, and how soon, is to be seen"
+    reason = "the tests print how much they check and how long they take"
 )]
 
 mod cache;

@@ -1,4 +1,4 @@
-//! The members of a volume, as arrays of words.
+//! The members of a volume, as arrays of the contents of sectors.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,13 +10,14 @@ use sledsim::volume::Noted;
 /// The content of a sector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// A version of a sector of the volume, or several combined by XOR.
+    /// The version of a sector of the volume, or the XOR of several versions.
     Data(u64),
-    /// Information that the volume needs after a power failure.
+    /// Information of the volume, such as a log entry, that it reads again after a power failure.
     Note(Rc<Note>),
 }
 
-/// A note, and the contents of the sectors before it when it was sealed with them.
+/// A note with its words, and the contents of the sectors before it at the time when the note was written. If they
+/// differ later, the note is not whole.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Note {
     pub words: Vec<u64>,
@@ -24,7 +25,7 @@ pub struct Note {
 }
 
 impl Word {
-    /// The XOR of two words; notes are no data, and their XOR is of no use.
+    /// The XOR of two contents. Notes are no data: an XOR with a note is a value that matches no version.
     pub fn xor(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::Data(a), Self::Data(b)) => Self::Data(a ^ b),
@@ -33,7 +34,7 @@ impl Word {
     }
 }
 
-/// A member, as its sectors.
+/// A member of the volume: the contents of its sectors.
 pub struct Member {
     pub words: Vec<Word>,
     pub down: bool,
@@ -44,12 +45,12 @@ impl Member {
         Self { words: vec![Word::Data(0); sectors as usize], down: false }
     }
 
-    /// A member without written data.
+    /// A member whose sectors hold random contents, because no data have been written.
     pub fn rubbish(sectors: u64, rng: &mut Pcg64) -> Self {
         Self { words: (0..sectors).map(|_| Word::Data(rng.random())).collect(), down: false }
     }
 
-    /// The versions in the first sectors of the member.
+    /// The versions in the first `sectors` sectors of the member.
     pub fn data(&self, sectors: u64) -> Vec<u64> {
         let data = |word: &Word| match word {
             Word::Data(version) => *version,
@@ -77,13 +78,13 @@ impl Member {
     }
 }
 
-/// The buffers of jobs.
+/// The buffers of all jobs, by number of the job.
 #[derive(Default)]
 pub struct Buffers {
     by_job: HashMap<u32, Buffer>,
 }
 
-/// The buffer of a job, and its number of parts in flight.
+/// The buffer of a job with its contents, and its number of parts in flight.
 #[derive(Default)]
 pub struct Buffer {
     words: Vec<Word>,
@@ -103,7 +104,8 @@ impl Buffers {
 }
 
 impl Buffer {
-    /// Words from a place on; those not yet written are rubbish.
+    /// The contents of `sectors` sectors of the buffer from the place `at`. Sectors not yet written hold a value that
+    /// matches no version.
     pub fn at(&mut self, at: u64, sectors: u64) -> &mut [Word] {
         let end = (at + sectors) as usize;
         while self.words.len() < end {

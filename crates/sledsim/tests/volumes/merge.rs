@@ -1,4 +1,4 @@
-//! Merged requests: acknowledged data exist, whatever was merged.
+//! Requests that a volume merges: acknowledged data are not lost, whatever requests are merged.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Metadata on a MEMS device beside a disk, alone and with a write buffer.
+//! The volume for metadata on a MEMS device beside a disk, alone and together with a write buffer.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ const PATHS: &[&str] = &[
     "failures_when_clean",
 ];
 
-/// Options without a table on the device.
+/// Counts that kinds with a table in memory must reach; these kinds write no table to the device.
 const IN_MEMORY: &[&str] = &[
     "metadata_requests",
     "metadata_hits",
@@ -35,7 +35,8 @@ fn table() -> Kind {
     Kind { reads: 200_000, reached: PATHS, ..Kind::of("metadata") }
 }
 
-/// Metadata outlive the disk, if the MEMS device is there and has room for them.
+/// Data that survive the failure of the disk: only metadata if the MEMS device is there, which must have room for all
+/// of them; else the volume stops.
 fn without_disk(down: &[u32]) -> Kept {
     if down.is_empty() {
         Kept::OnlyMetadata
@@ -44,11 +45,13 @@ fn without_disk(down: &[u32]) -> Kept {
     }
 }
 
-/// Promise where any data may be lost with the MEMS device.
+/// Data that survive the failure of a member, if any data may be lost with the MEMS device (then older versions may be
+/// found); without the disk the volume stops.
 const ANY_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
     |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder };
 
-/// Promise where only metadata may be lost with the MEMS device.
+/// Data that survive the failure of a member, if only metadata may be lost with the MEMS device (then older versions
+/// may be found); without the disk the volume stops.
 const ANY_METADATA_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
     |member, _| if member == 0 { Kept::Refused } else { Kept::MetadataPerhapsOlder };
 
@@ -61,8 +64,8 @@ fn both() -> Kind {
     }
 }
 
-/// Kinds in which all data survive a power failure. With the MEMS device, unflushed metadata are lost, and uncleaned
-/// data of the write buffer.
+/// Kinds for metadata, most of which lose no data in a power failure. A failure of the MEMS device loses metadata that
+/// are not flushed, and data of the write buffer that are not cleaned.
 pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     vec![
         table(),

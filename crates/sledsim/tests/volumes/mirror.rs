@@ -1,4 +1,4 @@
-//! Mirrors: all data are kept as long as one device is in step, at any power failure.
+//! Mirrors: all data survive any power failure, and failures of devices as long as one device is in step.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Versions of a sector that a read may find.
+//! The oracle of a test: the versions that a read of each sector may find.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,17 @@ use sledsim::volume::Kept;
 /// The state of one sector.
 #[derive(Default)]
 struct Sector {
-    /// Possible versions, each with the moment at which it was settled.
+    /// Versions that the sector may hold, each with the moment at which it was settled: at its acknowledgement, or at a
+    /// loss.
     settled: Vec<(u64, u64)>,
-    /// Versions of writes in flight, each with its request.
+    /// Versions of outstanding writes, each with the number of its request.
     flying: Vec<(u64, u64)>,
     /// Every version that the sector ever had.
     ever: Vec<u64>,
     metadata: bool,
-    /// True if the sector was written as metadata while no member was missing.
+    /// True if the sector was written as metadata after the last loss.
     written_as_metadata: bool,
-    /// True if the sector has no promised content until the next write.
+    /// True if the sector may have any contents until it is written again.
     is_lost: bool,
 }
 
@@ -31,27 +32,28 @@ struct Write {
 struct Read {
     sector: u64,
     from: u64,
-    /// Versions that the read may find, for each sector, and true if no write was in flight at its start.
+    /// Versions that the read may find for each sector (an empty list allows any), and true if no write to the sector
+    /// was outstanding when the read started.
     allowed: Vec<(Vec<u64>, bool)>,
 }
 
-/// The versions of every sector of a volume, and the requests in flight.
+/// The versions of every sector of a volume, and the outstanding requests.
 pub struct Oracle {
     sectors: Vec<Sector>,
     writes: HashMap<u64, Write>,
     reads: HashMap<u64, Read>,
-    /// Counter of events, which orders them.
+    /// Number of the current event, by which events are ordered in time.
     moment: u64,
     words: u64,
-    /// Moment of the last loss.
+    /// Moment (number of the event) of the last loss.
     loss: u64,
-    /// True if a lost member may have held older versions.
+    /// True after a loss that only metadata survived: older versions of other data are lost, too.
     older_are_lost: bool,
     pub checked: u64,
 }
 
 impl Oracle {
-    /// Creates sectors with these versions.
+    /// Creates the oracle of a volume whose sectors have the versions `words`.
     pub fn new(words: &[u64]) -> Self {
         let sector =
             |word: &u64| Sector { settled: vec![(*word, 0)], ever: vec![*word], ..Sector::default() };
@@ -68,7 +70,7 @@ impl Oracle {
         }
     }
 
-    /// A version that never existed before, and that is no XOR of others.
+    /// A new version, which no sector ever had and which is no XOR of other versions.
     fn fresh(&mut self) -> u64 {
         self.words += 1;
         let mut word = self.words.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -77,7 +79,7 @@ impl Oracle {
         word ^ (word >> 31)
     }
 
-    /// Starts a write.
+    /// Starts a write, and returns the versions that it writes.
     pub fn write(&mut self, id: u64, sector: u64, sectors: u32, metadata: bool) -> Vec<u64> {
         self.moment += 1;
         let words: Vec<u64> = (0..sectors).map(|_| self.fresh()).collect();
@@ -100,8 +102,8 @@ impl Oracle {
         words
     }
 
-    /// Acknowledges a write: versions settled before its start are over. Concurrent writes may have come before or
-    /// after it.
+    /// Acknowledges a write: reads no longer find versions settled before the start of the write. A concurrent write
+    /// may take effect before or after it.
     pub fn written(&mut self, id: u64) {
         self.moment += 1;
         let write = self.writes.remove(&id).expect("a write is acknowledged once");
@@ -115,7 +117,7 @@ impl Oracle {
         }
     }
 
-    /// Starts a read.
+    /// Starts a read, and notes the versions that it may find.
     pub fn read(&mut self, id: u64, sector: u64, sectors: u32, metadata: bool) {
         self.moment += 1;
         let allowed = |known: &Sector| {
@@ -131,7 +133,7 @@ impl Oracle {
         self.reads.insert(id, Read { sector, from: self.moment, allowed });
     }
 
-    /// Checks the words that a read has found.
+    /// Checks the contents that a read has returned; the error names the sector, its contents and the allowed versions.
     pub fn found(&mut self, id: u64, words: &[Word]) -> Result<(), String> {
         let read = self.reads.remove(&id).expect("a read comes back once");
         for ((at, (allowed, quiet)), word) in (read.sector..).zip(read.allowed).zip(words) {
@@ -156,7 +158,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Loses the power: each sector of writes in flight may have been written or not.
+    /// Loses the power: each sector of an outstanding write may hold the old or the new version afterwards.
     pub fn power_lost(&mut self, kept: Kept) {
         self.reads.clear();
         self.writes.clear();
@@ -167,19 +169,19 @@ impl Oracle {
         self.lost(kept);
     }
 
-    /// True if every sector has a version.
+    /// True if every sector still has promised contents.
     pub fn has_lost_nothing(&self) -> bool {
         self.sectors.iter().all(|known| !known.is_lost)
     }
 
-    /// Notes the return of a missing member: its data are on others.
+    /// Notes the replacement of a failed member by an empty one: earlier metadata are on other members only.
     pub fn replaced(&mut self) {
         self.moment += 1;
         self.loss = self.moment;
         self.sectors.iter_mut().for_each(|known| known.written_as_metadata = false);
     }
 
-    /// Notes a loss of data, with the versions that may be found after it.
+    /// Notes a loss; `kept` states the versions that reads may find after it.
     pub fn lost(&mut self, kept: Kept) {
         self.moment += 1;
         self.loss = self.moment;

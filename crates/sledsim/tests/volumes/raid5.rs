@@ -1,5 +1,5 @@
-//! RAID-5: all data are kept when one device fails, or when the power is lost while all are present. A power failure
-//! while one is missing or being filled is harmless only if no write is in flight.
+//! RAID-5: all data survive the failure of one device, and a power failure while all devices are present. While a
+//! device is missing or being rebuilt, a power failure loses no data only if no write is outstanding.
 
 use std::sync::LazyLock;
 

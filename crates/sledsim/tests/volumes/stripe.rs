@@ -1,4 +1,4 @@
-//! Striping: acknowledged data exist, and each device is needed.
+//! Striping: no acknowledged data are lost in a power failure, and the volume stops if any device fails.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
-//! Foreground requests never wait for background work.
+//! Tests that foreground requests never wait for background work.
 //!
-//! Members serve nothing in the background as long as a foreground request is open: everything for which a volume
-//! lets it wait must be foreground, too, or come by the clock.
+//! Members serve no background part while a foreground request is outstanding. Therefore all work for which the volume
+//! lets such a request wait has to be in the foreground, too, or to start at a time that the clock reaches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +14,13 @@ use sledsim::volume::{Action, Io, Job, Members, Part, Urgency, Volume, VolumeReq
 
 use crate::kinds::{Kind, KINDS};
 
-/// Number of histories of each kind, and of their steps.
+/// Number of random histories of each kind, and number of steps of a history.
 const HISTORIES: u64 = 60;
 const STEPS: u32 = 300;
-/// Number of successive waits for the clock by a request, without any other work.
+/// Number of times that a request may wait for the clock in succession without any other work.
 const PATIENCE: u32 = 2000;
 
-/// A volume whose members do nothing by themselves.
+/// A volume whose members serve a part only when the test asks for it.
 struct Run {
     kind: &'static Kind,
     rng: Pcg64,
@@ -28,7 +28,7 @@ struct Run {
     io: Io,
     now: u64,
     flights: Vec<(Part, Urgency)>,
-    /// Times of requested wake-ups, or of completed jobs.
+    /// Tokens of requested wake-ups, by time in ns.
     wakes: BTreeMap<u64, Vec<u64>>,
     later: BTreeMap<u64, Vec<Job>>,
     open: BTreeSet<u32>,
@@ -39,9 +39,9 @@ impl Run {
     fn new(kind: &'static Kind, seed: u64) -> Self {
         let row = VOLUMES.find(kind.volume).expect("a known volume");
         let options =
-            Options::parse(row.name, &row.options.concat(), kind.options).expect("options that can be");
+            Options::parse(row.name, &row.options.concat(), kind.options).expect("the options are valid");
         let sizes: Members = kind.members.iter().map(|role| role.to_vec()).collect();
-        let volume = (row.make.build)(&options, &sizes).expect("a volume that can be");
+        let volume = (row.make.build)(&options, &sizes).expect("the volume is valid");
         let members: usize = kind.members.iter().map(|role| role.len()).sum();
         let mut run = Self {
             kind,
@@ -103,7 +103,7 @@ impl Run {
         self.act();
     }
 
-    /// Lets a member serve a part that it may serve; false if none exists.
+    /// Lets a random member serve a part that may be served now; returns false if no such part exists.
     fn serve(&mut self) -> bool {
         let is_urgent = self.waits();
         let may = |(_, urgency): &(Part, Urgency)| !is_urgent || *urgency == Urgency::Foreground;
@@ -122,7 +122,7 @@ impl Run {
         true
     }
 
-    /// Advances to the next requested time; false if none exists.
+    /// Advances to the next requested time, if any; returns false if no time is requested.
     fn tick(&mut self) -> bool {
         let next = self.wakes.keys().chain(self.later.keys()).min().copied();
         let Some(next) = next else { return false };
@@ -135,12 +135,12 @@ impl Run {
         true
     }
 
-    /// True if a foreground request waits.
+    /// True if a foreground request is outstanding.
     fn waits(&self) -> bool {
         self.open.iter().any(|job| self.io.urgency(Job(*job)) == Urgency::Foreground)
     }
 
-    /// Continues until no foreground request waits.
+    /// Serves parts and advances the clock until no foreground request is outstanding.
     fn settle(&mut self) -> Result<(), String> {
         let mut ticks = 0;
         while self.waits() {
@@ -153,7 +153,7 @@ impl Run {
                 let waiting =
                     self.open.iter().filter(|job| self.io.urgency(Job(**job)) == Urgency::Foreground);
                 return Err(format!(
-                    "jobs {:?} wait for what everybody may overtake, some of {:?}",
+                    "foreground jobs {:?} wait for background parts among {:?}",
                     waiting.collect::<Vec<_>>(),
                     self.flights
                 ));

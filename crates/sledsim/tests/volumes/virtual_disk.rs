@@ -1,12 +1,12 @@
-//! A disk with a MEMS device in front: all data survive a power failure, and the data already written back survive a
-//! failure of the MEMS device.
+//! A disk with a MEMS device before it. All data survive a power failure; if the MEMS device fails, the data survive
+//! that have been written back to the disk.
 
 use std::sync::LazyLock;
 
 use crate::campaign;
 use crate::kinds::Kind;
 
-/// A disk of 38 segments, the last of which is short, and a MEMS device for a few of them.
+/// A disk of 38 segments, the last of which is short, and a MEMS device that holds a few segments.
 pub fn few() -> Kind {
     Kind {
         reads: 60_000,
@@ -23,7 +23,7 @@ pub fn few() -> Kind {
     }
 }
 
-/// Kind in which the MEMS device also fails.
+/// The same volume, whose MEMS device may fail during a history.
 fn failing() -> Kind {
     Kind {
         failures: true,

@@ -1,4 +1,4 @@
-//! A write buffer on a MEMS device before a disk.
+//! A write buffer: a log on a MEMS device before a disk.
 
 use std::sync::LazyLock;
 
@@ -23,8 +23,8 @@ fn log() -> Kind {
     Kind { reads: 400_000, reached: PATHS, ..Kind::of("write-buffer") }
 }
 
-/// Kinds with `acknowledge=log`, whose acknowledged data survive a power failure. Data in the log only are lost with
-/// the MEMS device; without the disk the volume stops.
+/// Kinds of write buffers. With `acknowledge=log`, acknowledged data survive a power failure. If the MEMS device fails,
+/// data that are only in the log are lost; without the disk the volume stops.
 pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     vec![
         log(),

@@ -1,4 +1,4 @@
-//! The promise for data that were written back holds as soon as no work is left.
+//! Volumes that write back keep all data in a loss as soon as they have no work left.
 
 use std::sync::LazyLock;
 
@@ -10,16 +10,17 @@ use crate::kinds::Kind;
 use crate::machine::{Checked, Machine};
 use crate::{cache, virtual_disk};
 
-/// Number of histories of each kind.
+/// Number of random histories of each kind.
 const HISTORIES: u64 = 200;
 const REQUESTS: u32 = 40;
 
-/// A cache that keeps all data, once at rest.
+/// A cache that writes back; at rest it promises to keep all data.
 static CACHE: LazyLock<Kind> = LazyLock::new(|| Kind { after_power: |_| Kept::All, ..cache::back() });
 static VIRTUAL_DISK: LazyLock<Kind> =
     LazyLock::new(|| Kind { options: "segment_kib=4,dirty_low=0", ..virtual_disk::few() });
 
-/// Some requests, then a pause until nothing is in flight; then a loss, and everything is read.
+/// Runs some requests and lets the volume finish all work, then causes a loss, and checks that every sector still has
+/// its last version.
 fn loses_nothing_at_rest(kind: &'static Kind, lose: impl Fn(&mut Machine) -> Checked) -> Checked {
     for seed in 0..HISTORIES {
         let mut machine = Machine::new(kind, seed);

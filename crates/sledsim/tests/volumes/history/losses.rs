@@ -1,4 +1,4 @@
-//! The losses of a history.
+//! Losses during a history: power failures and failing members.
 
 use rand::RngExt;
 
@@ -6,11 +6,11 @@ use super::{Course, PATIENCE};
 use crate::machine::Checked;
 use sledsim::volume::Kept;
 
-/// Time until a new member is available: 0.2 s.
+/// Time in ns until a failed member is replaced: 0.2 s.
 const REPLACED_AFTER_NS: u64 = 200_000_000;
 
 impl Course {
-    /// Causes a loss now and then; false if that was the end of the volume.
+    /// Sometimes causes a loss or replaces a failed member; returns false if the loss ended the volume.
     pub(super) fn mischief(&mut self) -> Result<bool, String> {
         let (chance, down) = (self.machine.rng.random_range(0..400), self.machine.down());
         if std::mem::take(&mut self.just_filled) && self.machine.rng.random() {
@@ -34,7 +34,7 @@ impl Course {
         Ok(true)
     }
 
-    /// Fails a member, and soon after the power.
+    /// Fails a member, and after a few events the power; returns false if the failure ended the volume.
     fn blow(&mut self) -> Result<bool, String> {
         let member = self.machine.rng.random_range(0..self.machine.members());
         if !self.machine.down().contains(&member) && !self.fail(member)? {
@@ -60,7 +60,7 @@ impl Course {
         self.machine.lose_power(&without)
     }
 
-    /// Members that are down or not filled again, except one.
+    /// The members that are down or being rebuilt, except `but`.
     fn without(&mut self, but: Option<u32>) -> Vec<u32> {
         match self.machine.left()[0] {
             0.0 => self.filling.clear(),
@@ -72,7 +72,7 @@ impl Course {
         members.filter(|member| Some(*member) != but).collect()
     }
 
-    /// Completes all writes.
+    /// Continues until no write is outstanding.
     fn write_out(&mut self) -> Checked {
         while self.machine.open().1 > 0 {
             self.settle(self.machine.open().0 - 1)?;
@@ -91,7 +91,7 @@ impl Course {
             patience -= 1;
             if patience == 0 || !self.machine.advance()? {
                 return Err(format!(
-                    "{:?} sectors are left to be filled and brought in step",
+                    "{:?} sectors remain to rebuild and to resynchronise",
                     self.machine.left()
                 ));
             }
@@ -107,7 +107,7 @@ impl Course {
         self.machine.fail(member, kept)
     }
 
-    /// Fails members until the volume cannot continue; then reads the remaining data.
+    /// Fails one member after the other until the volume refuses to continue; after each failure it reads all data.
     pub(super) fn refuse(&mut self) -> Checked {
         while self.machine.down().len() < self.machine.members() as usize {
             let member = self.machine.rng.random_range(0..self.machine.members());

@@ -1,4 +1,4 @@
-//! A history: requests, pauses, losses, and in the end everything is read.
+//! A history of a volume: requests, pauses and losses, after which every sector is read and checked.
 
 mod losses;
 
@@ -9,37 +9,37 @@ use sledsim::volume::VolumeRequest;
 use crate::kinds::Kind;
 use crate::machine::{Checked, Machine};
 
-/// Number of events after which an open request counts as stuck.
+/// Number of events after which an outstanding request counts as stuck.
 const PATIENCE: u32 = 200_000;
 
-/// Settings of a history, which a seed determines.
+/// Settings of a history; together with the code, the seed determines everything that happens.
 #[derive(Clone, Copy)]
 pub struct History {
     pub kind: &'static Kind,
     pub seed: u64,
     pub requests: u32,
-    /// Number of requests in flight.
+    /// Number of requests outstanding at most.
     pub at_once: usize,
-    /// True if the power is lost, and members fail, before the end.
+    /// True if power failures and failing members occur during the requests.
     pub losses: bool,
 }
 
-/// The state of a history in progress.
+/// A history in progress.
 pub struct Course {
     plan: History,
     pub machine: Machine,
-    /// Members that were replaced, and may not be filled yet.
+    /// Replaced members that may not be rebuilt yet.
     filling: Vec<u32>,
-    /// True if the power was lost, and the volume may still be at work because of it.
+    /// True if a power failure occurred, after which the volume may still resynchronise.
     unsure: bool,
-    /// True if the last member has just been filled: nothing should depend on this knowledge.
+    /// True if the last event completed the rebuild of a member: often a moment at which a loss finds faults.
     just_filled: bool,
-    /// Time at which the last member failed.
+    /// Time in ns at which a member last failed.
     failed_ns: u64,
-    /// Part of the volume that most requests go to.
+    /// Number of the first sectors of the volume, to which most requests go.
     hot: u64,
     reads: f64,
-    /// The longest of the usual pauses between requests, in ns.
+    /// Upper limit in ns of the usual pauses between requests.
     pause_ns: u64,
 }
 
@@ -112,7 +112,7 @@ impl Course {
         Ok(())
     }
 
-    /// Performs the next event; false if none is left.
+    /// Processes the next event of the machine; returns false if no event is left.
     fn advance(&mut self) -> Result<bool, String> {
         let filling = !self.filling.is_empty() && self.machine.left()[0] > 0.0;
         let more = self.machine.advance()?;
@@ -120,7 +120,7 @@ impl Course {
         Ok(more)
     }
 
-    /// Continues until at most `open` requests are open.
+    /// Processes events until at most `open` requests are outstanding.
     fn settle(&mut self, open: usize) -> Checked {
         for _ in 0..PATIENCE {
             if self.machine.open().0 <= open {
@@ -130,10 +130,10 @@ impl Course {
                 break;
             }
         }
-        Err(format!("{} requests are never done", self.machine.open().0))
+        Err(format!("{} requests stay outstanding", self.machine.open().0))
     }
 
-    /// Reads every sector, in pieces, in random order; the power may be lost again meanwhile.
+    /// Reads every sector of the volume in pieces and in random order; a power failure may occur meanwhile.
     fn read_all(&mut self) -> Checked {
         let sectors = self.machine.sectors();
         let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! Actions of a volume.
+//! Actions that the volume under test asks the machine to perform.
 
 use rand::RngExt;
 use sledsim::request::Op;
@@ -9,7 +9,7 @@ use super::{Checked, Event, Flight, Machine};
 use crate::members::{Note, Word};
 
 impl Machine {
-    /// Performs the listed actions of the volume.
+    /// Performs all actions that the volume has asked for.
     pub(super) fn act(&mut self) -> Checked {
         while let Some(action) = self.io.next_action() {
             self.say(|| format!("  {action:?}"));
@@ -24,7 +24,7 @@ impl Machine {
                 Action::Xor(from, to, sectors) => self.combine(from, to, sectors, Word::xor),
                 Action::Note((job, at), sectors, words) => {
                     if words.len() > 60 {
-                        return Err(format!("a note of {} words is more than a sector", words.len()));
+                        return Err(format!("a note of {} words exceeds a sector", words.len()));
                     }
                     let buffer = self.buffers.of(job.0);
                     let sealed = buffer.at(at - sectors, sectors).to_vec();
@@ -47,7 +47,7 @@ impl Machine {
         words.iter().zip(into).for_each(|(word, into)| *into = with(word, into));
     }
 
-    /// Makes a job foreground: its parts in flight move from the background.
+    /// Moves a job to the foreground, and with it those of its parts in flight that are in the background.
     fn promote(&mut self, job: Job) {
         let own = self.flights.values_mut().filter(|flight| flight.part.job == job);
         for flight in own.filter(|flight| flight.urgency == Urgency::Background) {
@@ -63,7 +63,7 @@ impl Machine {
             || part.sectors == 0
             || part.sector + u64::from(part.sectors) > member.words.len() as u64
         {
-            return Err(format!("{part:?}: the member is down or not that large"));
+            return Err(format!("{part:?}: the member is down or too small for the part"));
         }
         let buffer = self.buffers.of(part.job.0);
         buffer.parts += 1;
@@ -82,10 +82,10 @@ impl Machine {
 
     pub(super) fn complete(&mut self, job: Job, at: Time) -> Checked {
         let Some(mut buffer) = self.buffers.close(job.0) else {
-            return Err(format!("job {} is completed, and was not begun", job.0));
+            return Err(format!("job {} completes without having begun", job.0));
         };
         if buffer.parts > 0 {
-            return Err(format!("job {} is completed with {} parts on their way", job.0, buffer.parts));
+            return Err(format!("job {} completes with {} parts in flight", job.0, buffer.parts));
         }
         self.io.forget(job);
         if let Some(id) = buffer.request {

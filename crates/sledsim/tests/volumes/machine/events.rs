@@ -9,7 +9,7 @@ use sledsim::volume::Urgency;
 use super::{Checked, Event, Flight, Machine};
 
 impl Machine {
-    /// Performs the next event; false if none is left.
+    /// Processes the next event; returns false if no event is left.
     pub fn advance(&mut self) -> Result<bool, String> {
         let Some(Reverse((at, _, event))) = self.events.pop() else { return Ok(false) };
         self.now = at;
@@ -26,7 +26,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Time of the next event.
+    /// Time of the next event in ns; None if no event is left.
     pub fn next_event(&self) -> Option<u64> {
         self.events.peek().map(|Reverse((at, ..))| *at)
     }

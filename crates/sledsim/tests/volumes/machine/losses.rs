@@ -1,4 +1,4 @@
-//! Losses of the power, and of a member.
+//! Power failures and failures of a member.
 
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -11,7 +11,7 @@ use crate::members::{Buffers, Member};
 use sledsim::volume::Kept;
 
 impl Machine {
-    /// Fails and restores the power, while these members are down or not filled again.
+    /// Loses and restores the power; the members `without` are down or being rebuilt.
     pub fn lose_power(&mut self, without: &[u32]) -> Checked {
         let kept = (self.kind.after_power)(without);
         self.say(|| format!("the power is lost: {kept:?}"));
@@ -35,13 +35,17 @@ impl Machine {
         down.iter().for_each(|member| self.members[*member as usize].down = false);
         for member in down {
             let failed = self.take_down(member);
-            failed.map_err(|error| format!("member {member} was down before: {error}"))?;
+            failed.map_err(|error| {
+                format!(
+                    "the volume refuses member {member}, which was down before the power failure: {error}"
+                )
+            })?;
             self.act()?;
         }
         self.begin()
     }
 
-    /// Drops all parts in flight to a member, and notifies the volume.
+    /// Takes a member down: drops its parts in flight, and reports the failure to the volume.
     fn take_down(&mut self, member: u32) -> sledsim::error::Result<()> {
         self.members[member as usize].down = true;
         let (lost, left) =
@@ -55,7 +59,7 @@ impl Machine {
         self.volume.fail(Time(self.now), member, &mut self.io)
     }
 
-    /// Fails a member; false if that is the end of the volume, as expected.
+    /// Lets a member fail. Returns false if the volume refuses to continue, as `kept` expects.
     pub fn fail(&mut self, member: u32, kept: Kept) -> Result<bool, String> {
         let kept = self.kept_now(kept);
         self.say(|| format!("member {member} fails: {kept:?}"));
@@ -63,16 +67,18 @@ impl Machine {
             (Err(_), Kept::Refused) => return Ok(false),
             (Err(_), Kept::OnlyMetadata) => return self.start_again_without(member),
             (Ok(()), Kept::Refused | Kept::OnlyMetadata) => {
-                return Err(format!("the volume cannot do without member {member}"))
+                return Err(format!("the volume continues without member {member}, expected a refusal"))
             }
-            (Err(error), _) => return Err(format!("the volume should go on: {error}")),
+            (Err(error), _) => {
+                return Err(format!("the volume refuses to continue, expected that it continues: {error}"))
+            }
             (Ok(()), _) => self.oracle.lost(kept),
         }
         self.act()?;
         Ok(true)
     }
 
-    /// The data promised at least, or all if the volume reports that it has no data in one place only.
+    /// The data that must survive: `kept`, or all data if the volume reports that no data are in one place only.
     fn kept_now(&mut self, kept: Kept) -> Kept {
         let counts = self.volume.counts();
         let only_there =
@@ -87,7 +93,7 @@ impl Machine {
         kept
     }
 
-    /// Fails the power, too, and replaces the failed member by an empty one.
+    /// Loses the power after the failure of a member, and replaces the member by an empty one: only metadata survive.
     fn start_again_without(&mut self, member: u32) -> Result<bool, String> {
         let sectors = self.members[member as usize].words.len() as u64;
         self.members[member as usize] = Member::rubbish(sectors, &mut self.rng);

@@ -1,4 +1,4 @@
-//! A machine that runs a volume over members that answer late and in any order.
+//! A test machine: it runs a volume over members that complete requests late and in any order.
 
 mod actions;
 mod events;
@@ -18,14 +18,14 @@ use crate::kinds::{Kind, LEFT};
 use crate::members::{Buffers, Member, Word};
 use crate::oracle::Oracle;
 
-/// An event.
+/// An event of the test machine; numbers of parts, tokens and requests identify its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A write reaches the medium.
+    /// A part of a write reaches the medium of its member.
     Land(u64),
-    /// A part returns.
+    /// A part completes, and its data return to the buffer of its job.
     Return(u64),
-    /// The volume requested a wake-up.
+    /// A wake-up that the volume has requested, with its token.
     Wake(u64),
     /// A request is acknowledged.
     Acknowledge(u64),
@@ -38,7 +38,7 @@ struct Flight {
     landed: bool,
 }
 
-/// The result of a step; the error describes the failure.
+/// The result of a step of the test; the error text describes what is wrong.
 pub type Checked = Result<(), String>;
 
 /// A volume, its members, and the parts in flight between them.
@@ -47,29 +47,30 @@ pub struct Machine {
     pub rng: Pcg64,
     pub oracle: Oracle,
     pub now: u64,
-    /// Sums of the counts of the volume.
+    /// Sums of the volume's counts, over all restarts after power failures.
     pub counts: BTreeMap<&'static str, f64>,
-    /// The last actions, if they are to be printed.
+    /// The last 400 actions, kept only for a failing history.
     pub log: Option<VecDeque<String>>,
     volume: Box<dyn Volume>,
     io: Io,
     members: Vec<Member>,
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
-    /// Parts in flight by number: ordered, so that a seed determines everything.
+    /// Parts in flight by number. The map is ordered, so that a seed determines all draws.
     flights: BTreeMap<u64, Flight>,
     buffers: Buffers,
-    /// Requests that are not acknowledged: the request, and the data found by a read.
+    /// Outstanding requests by number, each with the data that it has read.
     open: HashMap<u64, (VolumeRequest, Vec<Word>)>,
     numbers: u64,
-    /// Longest time of a part, in ns, for a foreground and for a background part.
+    /// Longest duration in ns of a foreground part and of a background part.
     longest: [u64; 2],
 }
 
 fn build(kind: &Kind) -> (Box<dyn Volume>, Io) {
     let row = VOLUMES.find(kind.volume).expect("a known volume");
-    let options = Options::parse(row.name, &row.options.concat(), kind.options).expect("options that can be");
+    let options =
+        Options::parse(row.name, &row.options.concat(), kind.options).expect("the options are valid");
     let sizes: Members = kind.members.iter().map(|role| role.to_vec()).collect();
-    let volume = (row.make.build)(&options, &sizes).expect("a volume that can be");
+    let volume = (row.make.build)(&options, &sizes).expect("the volume is valid");
     let members: usize = kind.members.iter().map(|role| role.len()).sum();
     (volume, Io::new(members as u32, true))
 }
@@ -117,12 +118,12 @@ impl Machine {
         self.volume.sectors()
     }
 
-    /// Numbers of unacknowledged requests, and of writes among them.
+    /// Number of outstanding requests, and number of writes among them.
     pub fn open(&self) -> (usize, usize) {
         (self.open.len(), self.open.values().filter(|(request, _)| request.op == Op::Write).count())
     }
 
-    /// Sectors that the volume has still to fill, and to resynchronise.
+    /// Number of sectors that the volume still has to rebuild, and number that it has to resynchronise.
     pub fn left(&self) -> [f64; 2] {
         let counts = self.volume.counts();
         LEFT.map(|name| counts.iter().find(|(count, _)| *count == name).map_or(0.0, |(_, left)| *left))
@@ -180,7 +181,7 @@ impl Machine {
         }
     }
 
-    /// Reads the counts of the volume, which must not be used any more.
+    /// Adds the final counts of the volume to the sums; the volume is not used afterwards.
     pub fn end(&mut self) {
         self.count();
     }
