@@ -12,7 +12,7 @@ import sledsim
 
 
 class Server:
-    """Server that answers any number of connections from one simulated device."""
+    """TCP server that answers any number of connections with the timing of one simulated device."""
 
     def __init__(self, simulation: sledsim.Simulation) -> None:
         self.simulation = simulation
@@ -21,7 +21,7 @@ class Server:
         self.begun_s = asyncio.get_running_loop().time()
 
     def now_ns(self) -> int:
-        """Return the nanoseconds since the server began, or the device's time if that is later."""
+        """Return the time in ns since the server began, but at least the time of the simulation."""
         since_s = asyncio.get_running_loop().time() - self.begun_s
         return max(int(since_s * 1e9), self.simulation.now_ns)
 
@@ -81,7 +81,7 @@ async def run(clients: int = 4, requests: int = 25) -> tuple[list[bytes], sledsi
 
 
 def main() -> None:
-    """Print a reply that a client got, and the mean response of the device."""
+    """Run a server with four clients, and print the first reply and the mean response of the device."""
     answers, run_ = asyncio.run(run())
     print(f"{len(answers)} answers, the first {answers[0].decode().strip()}")
     print(f"mean response {1e3 * run_.summary()['mean_response_s']:.3f} ms")

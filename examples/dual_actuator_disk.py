@@ -35,7 +35,7 @@ PAGE, MEBIBYTE = 8, 2048
 
 @dataclass
 class ActuatorDisk:
-    """An actuator of a disk, which serves some of the surfaces on the spindle."""
+    """An actuator of a disk as a device of its own; it serves some surfaces of the common spindle."""
 
     surfaces: int = extend.parameter(16, "Number of surfaces that the actuator serves", 1, 64)
     # Not published: values that give 14 TB and 262 MB/s per actuator, the same on all tracks.
@@ -58,17 +58,20 @@ class ActuatorDisk:
         self.switch_ns = round(self.switch_ms * 1e6)
 
     def place(self, lbn: int) -> tuple[int, int, int]:
-        """Return the cylinder, the track and the place on the track of a block."""
+        """Return the cylinder of a block, its track, and its position within the track in blocks."""
         track, at = divmod(lbn, self.track_blocks)
         return track // self.surfaces, track, at
 
     def passed_ns(self, lbn: int) -> int:
-        """Return the time from block 0 to block `lbn` in a sequential read, with a switch at each track."""
+        """Return the ns from block 0 to block `lbn` in a sequential read of the disk, with switches."""
         track, at = divmod(lbn, self.track_blocks)
         return track * (self.turn_ns + self.switch_ns) + at * self.turn_ns // self.track_blocks
 
     def seek_ns(self, cylinder: int) -> int:
-        """Return the seek time to a cylinder, which grows with the root of distance from a switch time on."""
+        """Return the seek time to a cylinder in ns: one switch time, plus a part that grows as a square root.
+
+        The square root is that of the distance in cylinders.
+        """
         distance = abs(cylinder - self.cylinder)
         if not distance:
             return 0
@@ -76,12 +79,12 @@ class ActuatorDisk:
         return round((self.switch_ms + longer_ms) * 1e6)
 
     def positioning_ns(self, now_s: float, request: extend.DeviceRequest) -> tuple[int, int]:
-        """Return the seek time to a request, and the rotational latency after the seek."""
+        """Return the seek time to a request and the rotational latency after the seek, both in ns."""
         seek_ns = self.seek_ns(self.place(request.lbn)[0])
         return seek_ns, (self.passed_ns(request.lbn) - round(now_s * 1e9) - seek_ns) % self.turn_ns
 
     def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
-        """Return the time until the first block of a request is under its head."""
+        """Return the time in s until the first block of a request is under its head."""
         return sum(self.positioning_ns(now_s, request)) * 1e-9
 
     def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
@@ -120,12 +123,12 @@ def disks(bus_mb_per_s: float = BUS_MB_PER_S, **parameters: float) -> dict[str, 
 
 
 def sectors_of(all_disks: Mapping[str, sledsim.Volume]) -> int:
-    """Return the number of sectors of the smallest disk, which all disks have."""
+    """Return the number of sectors of the smallest of the disks, so that a trace with it fits all of them."""
     return min(disk.capacity_bytes for disk in all_disks.values()) // 512
 
 
 def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> sledsim.Trace:
-    """Make reads at the sectors `lbn`: all at once, or with exponential times between them at a rate."""
+    """Make reads at the sectors `lbn`: all at time 0, or at `rate_per_s` with exponential gaps."""
     places = np.asarray(list(lbn), np.int64)
     between_s = 0 if rate_per_s is None else np.random.default_rng(2).exponential(1 / rate_per_s, len(places))
     arrivals = np.cumsum(np.full(len(places), between_s) * 1e9).astype(np.int64)
@@ -135,18 +138,18 @@ def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> s
 
 
 def random_reads(sectors: int, count: int, rate_per_s: float | None = None) -> sledsim.Trace:
-    """Make random reads of 4 KiB: all at once, or at a rate in requests/s."""
+    """Make `count` random reads of 4 KiB: all at time 0, or at `rate_per_s` (requests/s)."""
     return reads(np.random.default_rng(1).integers(0, sectors // PAGE, count) * PAGE, PAGE, rate_per_s)
 
 
 def streams(sectors: int, count: int, of: int) -> sledsim.Trace:
-    """Make reads of 1 MiB that alternate between `of` sequential streams, each in its part of the disk."""
+    """Make `count` reads of 1 MiB, in turn from `of` sequential streams in different parts of a disk."""
     starts = [part * (sectors // of) for part in range(of)]
     return reads((starts[at % of] + at // of * MEBIBYTE for at in range(count)), MEBIBYTE)
 
 
 def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") -> tuple[float, float]:
-    """Return the throughput of a disk in requests/s and in MB/s, with `OUTSTANDING` requests outstanding."""
+    """Return the throughput of a disk in requests/s and in MB/s with a constant `OUTSTANDING` requests."""
     run = sledsim.simulate(disk, trace, scheduler, replay=f"closed:outstanding={OUTSTANDING}")
     columns = run.columns
     lasts_s = (columns["completion_ns"].max() - columns["arrival_ns"].min()) * 1e-9
@@ -154,7 +157,7 @@ def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") ->
 
 
 def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str, dict[str, float]]:
-    """Return the throughput of each disk by pattern: in MB/s for streams, else in requests/s."""
+    """Return the throughput of each disk by access pattern, in the unit in the name of the pattern."""
     sectors = sectors_of(all_disks)
     patterns = {
         "random 4 KiB, requests/s": (random_reads(sectors, count), "sptf", 0),
@@ -170,7 +173,7 @@ def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str,
 
 
 def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
-    """Return the throughput of one stream in MB/s on each disk, by the rate of the bus in MB/s."""
+    """Return the throughput in MB/s of each disk for one sequential stream, by the rate of the disk's bus."""
     found = {}
     for rate in rates:
         all_disks = disks(rate)
@@ -182,14 +185,14 @@ def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
 
 
 def by_rate(all_disks: Mapping[str, sledsim.Volume], rates: list[float], count: int) -> Any:
-    """Compare the response times of the disks to random reads of 4 KiB at several rates in requests/s."""
+    """Compare the disks under random reads of 4 KiB at several arrival rates in requests/s."""
     sectors = sectors_of(all_disks)
     trace = random_reads(sectors, count, rates[0])
     return sledsim.compare(dict(all_disks), trace, "sptf", scales=[rate / rates[0] for rate in rates])
 
 
 def show(title: str, rows: Mapping[str, Mapping[str, float]], digits: int = 0) -> None:
-    """Print a table with a row of figures per pattern and a column per disk."""
+    """Print a table with a row for each key of `rows`, such as a pattern, and a column for each disk."""
     names = list(next(iter(rows.values())))
     print("".join([f"{title:32}", *(f"{name:>14}" for name in names)]))
     for row, figures in rows.items():

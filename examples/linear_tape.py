@@ -22,7 +22,7 @@ _SECTORS = _BLOCK_BYTES // 512
 
 @dataclass
 class LinearTape:
-    """A tape drive with one tape: data on serpentine wraps, locate times by distance."""
+    """Tape drive with one tape. Data lie on wraps (tracks end to end, forward and back in turn)."""
 
     length_m: float = extend.parameter(846.0, "Length of the tape that holds data", 1, 2000)
     wraps: int = extend.parameter(136, "Number of wraps, recorded forward and back in turn", 1, 10_000)
@@ -33,7 +33,7 @@ class LinearTape:
     wrap_change_s: float = extend.parameter(1.0, "Time to step the head to another wrap", 0, 60)
     active_power_w: float = extend.parameter(30.0, "Power while the tape moves", 0, 1000)
     idle_power_w: float = extend.parameter(10.0, "Power while the tape stands still", 0, 1000)
-    #: Meanings of the figures in `characteristics`, for the data sheet.
+    #: Descriptions of the figures that `characteristics` returns, for the data sheet.
     meanings: ClassVar = {
         "wrap_time_s": "Time to read a wrap",
         "longest_locate_s": "Time of a locate from one end to the other",
@@ -41,7 +41,7 @@ class LinearTape:
 
     block_bytes: int = field(default=_BLOCK_BYTES, init=False)
     blocks: int = field(default=0, init=False)
-    #: Number of the block whose beginning is at the head.
+    #: Number of the block at whose beginning the head is.
     head: int = field(default=0, init=False)
     located: int = field(default=0, init=False)
 
@@ -50,27 +50,27 @@ class LinearTape:
 
     @property
     def wrap_blocks(self) -> int:
-        """Number of blocks on a wrap."""
+        """Number of blocks on a wrap, which is a track over the whole length of the tape."""
         return max(1, int(self.wrap_mb * 1e6) // _BLOCK_BYTES)
 
     @property
     def cylinders(self) -> int:
-        """Number of wraps, for policies based on cylinders."""
+        """Number of wraps; policies that order requests by cylinder treat a wrap as a cylinder."""
         return self.wraps
 
     def place(self, lbn: int) -> tuple[int, int, int]:
-        """Return the cylinder and the track of a block, both its wrap, and 0 for its place along y."""
+        """Return the cylinder and the track of a block, both of which are its wrap, and y, which is 0."""
         wrap = lbn // self.wrap_blocks
         return wrap, wrap, 0
 
     def along_m(self, lbn: int) -> float:
-        """Return the place of a block, in metres from the front of the tape; every second wrap runs back."""
+        """Return the distance of a block from the tape's front in m; every second wrap runs backwards."""
         wrap, at = divmod(lbn, self.wrap_blocks)
         share = at / self.wrap_blocks
         return self.length_m * (share if wrap % 2 == 0 else 1 - share)
 
     def locate_s(self, begin: int, to: int) -> float:
-        """Return the seconds of a locate from the beginning of block `begin` to that of block `to`."""
+        """Return the time in s to wind from the beginning of block `begin` to the beginning of block `to`."""
         if begin == to:
             return 0.0
         winding_s = abs(self.along_m(to) - self.along_m(begin)) / self.locate_m_per_s
@@ -79,11 +79,11 @@ class LinearTape:
         return self.turn_s + max(winding_s, self.wrap_change_s * changes)
 
     def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
-        """Return the locate time to a request, which does not depend on the time `now_s`."""
+        """Return the locate time to a request in s; it does not depend on the time `now_s`."""
         return self.locate_s(self.head, request.lbn)
 
     def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
-        """Serve a request: locate its first block, then read on, with a step of the head at each tape end."""
+        """Serve a request: locate its first block, then transfer; step the head at each end of a wrap."""
         locate_s = self.positioning_s(now_s, request)
         end = request.lbn + request.blocks
         steps = (end - 1) // self.wrap_blocks - request.lbn // self.wrap_blocks
@@ -101,7 +101,7 @@ class LinearTape:
         }
 
     def counts(self) -> dict[str, float]:
-        """Return the number of locates that wound the tape."""
+        """Return the number of locates for which the tape had to move."""
         return {"locates": self.located}
 
     def characteristics(self) -> dict[str, float]:
@@ -113,7 +113,7 @@ class LinearTape:
 
 
 def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
-    """Return the least total of locates in seconds over all orders of a small batch of reads."""
+    """Return the least total locate time in s of all orders of a few reads, by trying every order."""
 
     def total_s(order: tuple[int, ...]) -> float:
         head, total = tape.head, 0.0
@@ -126,7 +126,7 @@ def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
 
 
 def main() -> None:
-    """Print the total of locates for a batch of reads under three policies, and its distance from a bound."""
+    """Print the total locate time of 60 reads under three policies, and its excess over the lower bound."""
     extend.register_device("linear-tape", LinearTape)
     tape = sledsim.device("linear-tape")
     batch = sledsim.random_workload(tape, rate_per_s=1, count=60, seed=1)

@@ -11,25 +11,25 @@ from sledsim.model.scheduling import Taken, Waiting
 
 
 def reads_sooner(now_s: float, waiting: Waiting) -> np.intp:
-    """SPTF that favours reads: a write counts as 0.2 ms further away."""
+    """Serve the nearest request, but treat each write as if its positioning took 0.2 ms longer."""
     return np.argmin(waiting["positioning_s"] + 0.2e-3 * waiting["write"])
 
 
 class Batches:
-    """SPTF within batches: requests that arrive during a batch wait for the next one."""
+    """Policy that serves all waiting requests as a batch, nearest first, before later arrivals."""
 
     def __init__(self) -> None:
         self.batch: set[int] = set()
 
     def choose(self, now_s: float, waiting: Waiting) -> np.intp:
-        """Return the index of the batch's nearest request; an empty batch first takes all waiting ones."""
+        """Return the index of the batch's nearest request; if the batch is empty, form a new one first."""
         if not self.batch:
             self.batch = set(waiting["row"].tolist())
         members = [row in self.batch for row in waiting["row"].tolist()]
         return np.argmin(np.where(members, waiting["positioning_s"], np.inf))
 
     def take(self, request: Taken) -> None:
-        """Remove a request that goes to the device from the batch, even if a wrapper chose the request."""
+        """Remove a request from the batch when it goes to the device, also if a wrapper has chosen it."""
         self.batch.discard(request["row"])
 
 

@@ -13,7 +13,7 @@ import sledsim
 
 
 class Disk:
-    """A device in a SimPy environment: `request` returns an event that triggers at completion."""
+    """Device for SimPy processes: `request` returns an event that triggers when the request completes."""
 
     def __init__(self, environment: simpy.Environment, simulation: sledsim.Simulation) -> None:
         self.environment = environment
@@ -35,7 +35,7 @@ class Disk:
         return int(self.environment.now)
 
     def _run(self) -> Generator[simpy.Event, Any, None]:
-        """Advance the device at each of its events and at each new request, and trigger completions."""
+        """Advance the simulation at its events and at new requests, and trigger completion events."""
         while True:
             next_ns = self.simulation.next_event_ns()
             if next_ns is None:
@@ -68,7 +68,7 @@ def run(users: int, requests: int = 100) -> sledsim.Run:
 
 
 def main() -> None:
-    """Print throughput and mean response for 1, 4 and 16 users."""
+    """Run several users, each with `requests` reads and as many writes, and return the device's run."""
     print("users  requests/s  mean response (ms)")
     for users in (1, 4, 16):
         summary = run(users).summary()

@@ -25,17 +25,17 @@ def devices() -> list[sledsim.Device | sledsim.Volume]:
 
 
 def responses(run: sledsim.Run) -> NDArray[np.float64]:
-    """Return the response times of a run in milliseconds."""
+    """Return the compared systems: a device, a device of two sleds, and a mirror."""
     return run.response_ns.astype(np.float64) / 1e6
 
 
 def once(trace: sledsim.Trace) -> dict[str, float]:
-    """Return the mean response to a trace in milliseconds, by device."""
+    """Return the mean response time in ms to a trace, by name of the device or volume."""
     return {target.name: float(responses(sledsim.simulate(target, trace)).mean()) for target in devices()}
 
 
 def several(trace: sledsim.Trace, folder: Path) -> list[str]:
-    """Run a study of each kind on a trace, and return sentences about the results."""
+    """Run one study of each kind on a trace, and return sentences about the results."""
     device = sledsim.device("osdi00")
     over = {"settle_ms": [0.1, 0.2, 0.3], "overhead_ms": [0.1, 0.2]}
     compared: sledsim.results.Comparison = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 2])
@@ -63,7 +63,7 @@ def several(trace: sledsim.Trace, folder: Path) -> list[str]:
 
 
 def by_steps(requests: int) -> int:
-    """Submit requests to a simulation step by step, and return the number complete after a second."""
+    """Submit requests to a simulation, advance it by a second, and return the number completed."""
     simulation = sledsim.Simulation(sledsim.device("osdi00"), "sptf")
     number: int = simulation.submit(arrival_ns=0, lbn=1000, blocks=8, write=False)
     arrivals_ns = np.arange(1, requests, dtype=np.int64) * 1_000_000

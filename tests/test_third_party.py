@@ -75,7 +75,7 @@ def test_the_listings_have_all_of_it(said: Said) -> None:
         assert found.endswith("(from sledsim-example)")
     assert schedulers["oldest-near"]["options"]["depth"]["default"] == "8"
     words = " ".join(said("--help").replace("│", " ").split())
-    assert "longest Print the requests that take longest (from sledsim-example)" in words
+    assert "longest Print the requests with the longest response times (from sledsim-example)" in words
 
 
 @pytest.mark.dear("a package is installed, and commands start")

@@ -1,4 +1,4 @@
-"""The command ``sledsim longest``, for example ``sledsim longest demo``."""
+"""The command ``sledsim longest``, which prints the requests with the longest response times."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ def longest(
     device: Annotated[str, typer.Option("--device", "-d", help="Name of the device.")] = "osdi00",
     count: Annotated[int, typer.Option(help="Number of requests to print.")] = 3,
 ) -> None:
-    """Print the requests that take longest."""
+    """Print the requests with the longest response times."""
     read = sledsim.demo_trace() if trace == "demo" else sledsim.read_trace(trace)
     response_ns = sledsim.simulate(sledsim.device(device), read, past_end="wrap").response_ns
     for row in np.argsort(response_ns)[: -count - 1 : -1]:

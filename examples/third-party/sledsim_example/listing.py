@@ -1,4 +1,4 @@
-"""The kind ``turns``, which ``sledsim list turns`` lists."""
+"""The kind of named things ``turns``, whose entries ``sledsim list turns`` prints."""
 
 from sledsim.commands import Kind, print_json, print_table, table
 

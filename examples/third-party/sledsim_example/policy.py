@@ -10,7 +10,7 @@ from sledsim.model.scheduling import Waiting
 
 @dataclass
 class OldestNear:
-    """The nearest of the oldest requests."""
+    """Policy that chooses the nearest of the `depth` oldest requests."""
 
     depth: int = sledsim.extend.parameter(8, "Number of the oldest requests to choose from", 1, 10_000)
 

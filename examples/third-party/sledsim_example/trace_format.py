@@ -21,7 +21,7 @@ def read(file: IO[bytes]) -> sledsim.Trace:
 
 
 def write(trace: sledsim.Trace, file: IO[bytes]) -> int:
-    """Write the reads and writes of a trace, skip other requests, and return their number."""
+    """Write the reads and writes of a trace; return the number of other requests, which are left out."""
     moves = trace.rows(trace.op <= 1)
     for at in range(len(moves)):
         letter = "W" if moves.op[at] else "R"

@@ -10,7 +10,8 @@ from ..shared.experiments import PAPERS, Chapter
 from ..shared.findings import as_said
 from . import markup
 
-#: Largest number of rows of a table that the page shows unfolded; of a longer table it shows only the title.
+#: Largest number of rows of a table that a page shows at once. A longer table is folded: the reader sees its
+#: title and opens it.
 _ROWS_OPEN = 12
 
 

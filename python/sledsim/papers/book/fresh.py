@@ -31,7 +31,7 @@ class Fresh:
         process = context.Process(target=_send, args=(theirs, work, arguments), daemon=True)
         with self._lock:
             if self._is_over:
-                raise ParameterError("a run was cancelled before its process started")
+                raise ParameterError("the run of an experiment was cancelled before its process started")
             # The processes ignore Ctrl-C, because the program handles it and ends them. Otherwise each of
             # them would print an error.
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
@@ -44,7 +44,7 @@ class Fresh:
         try:
             found, error = mine.recv()
         except EOFError:
-            raise ParameterError("a process was killed before it returned its result") from None
+            raise ParameterError("the process of a run was killed before it returned a result") from None
         finally:
             mine.close()
             process.join()

@@ -1,4 +1,4 @@
-"""The first page of the book: number of claims with each verdict, and the verdict on each claim by paper."""
+"""The first page of the book: number of claims by verdict, and for each paper the verdicts on its claims."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def first_page(records: Sequence[Record], robust: bool = False) -> str:
 
 
 def _overview(records: Sequence[Record]) -> tuple[Any, ...]:
-    """Return headings, rows and numeric columns of a table with the number of claims by paper and verdict."""
+    """Return headings, rows and indices of numeric columns: the number of claims by paper and verdict."""
     others = (Verdict.SHAPE, Verdict.NOT_BORNE_OUT)
     headings = ["Paper", "claims", *(verdict.value for verdict in Verdict), "not examined here"]
     headings += [f"elsewhere: {verdict.value}" for verdict in others]

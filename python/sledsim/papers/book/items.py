@@ -10,13 +10,14 @@ from ..shared.experiments import PAPERS
 
 @dataclass(frozen=True)
 class Item:
-    """An item of a paper: figure, table, equation, section or proposed future work.
+    """A part of a paper, such as a figure, table, equation, section or proposed future work.
 
     Attributes:
         paper: The number of the paper.
         printed: Name of the item in the paper, and its subject.
-        here: Names of the experiments, studies, devices and volumes of sledsim that cover the item.
-        lacks: The missing part of the item and the reason; empty if sledsim covers the whole item.
+        here: Names of the experiments, studies, devices and volumes of sledsim that cover this part of the
+            paper.
+        lacks: Description of the missing part and the reason; empty if sledsim covers all of it.
     """
 
     paper: str

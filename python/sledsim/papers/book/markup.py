@@ -19,7 +19,10 @@ def page(name: str, title: str, **about: Any) -> str:
 
 
 def figures(columns: "pyarrow.Table") -> tuple[list[str], list[Sequence[str]], list[int]]:
-    """Return headings, first rows and indices of numeric columns of a table; units are readable ones."""
+    """Return a table for a page: headings with readable units, the first rows, and the numeric columns.
+
+    Numeric columns are given by their indices.
+    """
     shown = columns.slice(0, ROWS_SHOWN).to_pydict()
     numbers = [at for at, values in enumerate(shown.values()) if _numeric(values)]
     of = units.of_columns({name: values if _numeric(values) else () for name, values in shown.items()})

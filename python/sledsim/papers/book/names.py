@@ -11,8 +11,8 @@ from .table import EXPERIMENTS
 
 #: Name that stands for all experiments.
 ALL = "all"
-#: Pattern of an id: the letter E (experiment) or C (claim) may precede the paper or the number. An id without
-#: a letter is an experiment.
+#: Pattern of an id in any spelling, such as ``002-E-1`` or ``C-002-5``: the letter E (experiment) or C
+#: (claim) stands before the paper or before the number. An id without a letter belongs to an experiment.
 _NAME = re.compile(r"(?:([EC])-?)?(\d{3})-?(?:([EC])-?)?(\d+)")
 _BY_ID = {row.id: row for row in EXPERIMENTS}
 _BY_CLAIM = {claim: row for row in EXPERIMENTS for claim in row.claims}
@@ -57,7 +57,7 @@ def _named(name: str) -> Sequence[Experiment]:
 
 
 def shortest(rows: Sequence[Experiment]) -> list[str]:
-    """Return the shortest list of names that selects the experiments `rows`; a whole paper is one name."""
+    """Return the fewest names that select the experiments `rows`: numbers of papers, and ids."""
     ids = {row.id for row in rows}
     names = []
     for paper in PAPERS:
@@ -67,7 +67,7 @@ def shortest(rows: Sequence[Experiment]) -> list[str]:
 
 
 def claimed(name: str) -> str | None:
-    """Return the id of a claim from any spelling of it; None if the name is no claim."""
+    """Return the id of the claim that has this name in any spelling; None if no claim has it."""
     return word if (word := _normal(name)) in _BY_CLAIM else None
 
 
@@ -81,7 +81,7 @@ def spellings(id: str) -> Iterator[str]:
 
 
 def _normal(id: str) -> str:
-    """Return the usual spelling of an experiment's or a claim's id; another name is only put in capitals."""
+    """Return an id in its usual spelling, such as ``002-E-1``; return other names in capitals."""
     word = id.strip().upper()
     found = _NAME.fullmatch(word)
     if found is None or (found[1] or found[3]) != (found[3] or found[1]):

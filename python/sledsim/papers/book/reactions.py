@@ -1,4 +1,4 @@
-"""Verdicts under wrong models: each experiment is repeated with each perturbation in force."""
+"""Verdicts under perturbations, which are deliberately wrong models: each experiment is run with each one."""
 
 import itertools
 import json
@@ -26,9 +26,9 @@ from .table import EXPERIMENTS
 #: Name of the file with the verdicts under all perturbations, in a book and in the package.
 NAME = "reactions.json"
 _SHIPPED = Path(__file__).with_name(NAME)
-#: Verdict on the paper's inputs, verdict on other inputs, and our results as texts, by id of the claim.
+#: Verdict on the paper's inputs, verdict on other inputs, and results as texts; by id of the claim.
 _Said = dict[str, tuple[str, str | None, list[str]]]
-#: Reason why an experiment is not run under a perturbation.
+#: Reason given for a run that is skipped, because the perturbation changes nothing that the experiment uses.
 _UNTOUCHED = "it uses nothing that the model changes"
 
 
@@ -37,8 +37,8 @@ class _Ran:
     """Outcome of one run of an experiment.
 
     Attributes:
-        said: Verdicts and results by claim; None if the run failed.
-        asked: Names of the kinds of devices, the policies and the generators that the run used.
+        said: Verdicts and results by id of the claim; None if the run failed.
+        asked: Names of the kinds of devices, of the policies and of the random workloads that the run used.
         why: Reason why the run was skipped or failed; None for a complete run.
     """
 
@@ -53,8 +53,10 @@ class Reaction:
 
     Attributes:
         verdict: Verdict under the perturbation; None if the experiment fails on the perturbed model.
-        elsewhere: Verdict on inputs other than the paper's; None if the claim has no such inputs.
-        moved: True if the perturbation changes a result of the claim.
+        elsewhere: Verdict on inputs other than the paper's under the perturbation; None if the claim has no
+            such inputs.
+        moved: True if the perturbation changes a result on which the claim is judged, or makes the experiment
+            fail.
         why: Reason why the experiment was skipped or failed; None for a complete run.
     """
 
@@ -65,7 +67,7 @@ class Reaction:
 
     @property
     def both(self) -> tuple[Verdict | None, Verdict | None]:
-        """The verdict on the paper's inputs, and the verdict on other inputs."""
+        """Pair of the verdict on the paper's inputs and the verdict on other inputs."""
         return self.verdict, self.elsewhere
 
 
@@ -77,9 +79,10 @@ class Reactions:
         id: Id of the claim.
         experiment: Id of the experiment that decides the claim.
         verdict: Verdict with the unchanged models.
-        elsewhere: Verdict with the unchanged models on other inputs, without findings recorded on traces.
-        recorded: Verdict on the same inputs, with the findings recorded on real traces.
-        under: Verdicts under each perturbation, by its name.
+        elsewhere: Verdict with the unchanged models on inputs other than the paper's, without recorded
+            findings; None if the claim has no such inputs.
+        recorded: Verdict as in `elsewhere`, but with the findings recorded on real traces.
+        under: Verdicts under a perturbation, by the name of the perturbation.
     """
 
     id: str
@@ -95,29 +98,29 @@ class Reactions:
 
     @property
     def noticed(self) -> dict[str, Reaction]:
-        """Reactions by perturbation, for those that change one of the two verdicts or make the run fail."""
+        """Reactions under the perturbations that change a verdict or make the run fail, by perturbation."""
         return {
             name: found for name, found in self.under.items() if found.both != (self.verdict, self.elsewhere)
         }
 
     @property
     def moved(self) -> list[str]:
-        """Names of the perturbations that change results of the claim, but no verdict."""
+        """Names of the perturbations that change results on which the claim is judged, but no verdict."""
         return [name for name, found in self.under.items() if found.moved and name not in self.noticed]
 
     @property
     def is_open(self) -> bool:
-        """True if the claim has no other verdict than "input not published", which no model can change."""
+        """True if the only verdict is "input not published", which no perturbation can change."""
         return self.verdict is Verdict.UNPUBLISHED and self.elsewhere is None
 
     @property
     def is_untouched(self) -> bool:
-        """True if no perturbation changes anything that the experiment uses."""
+        """True if no perturbation changes a device, policy or random workload that the experiment uses."""
         return all(found.verdict is not None and found.why is not None for found in self.under.values())
 
     @property
     def is_blind(self) -> bool:
-        """True if the claim keeps its verdicts under all perturbations with which the experiment finishes."""
+        """True if no perturbation changes a verdict on the claim, except by making the experiment fail."""
         return not self.is_open and all(found.verdict is None for found in self.noticed.values())
 
 
@@ -210,7 +213,7 @@ _ENDS = (ParameterError, ArithmeticError, LookupError, ValueError)
 
 
 def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -> _Ran:
-    """Run the experiment `id` under a perturbation, or with the unchanged models if it is None.
+    """Run the experiment `id` with a perturbation in force; None stands for the unchanged models.
 
     The outcome has no verdicts if the experiment fails on the perturbed model.
     """
@@ -232,7 +235,7 @@ def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -
 def _reactions(
     row: Experiment, here: _Said, recorded: _Said, wrong: Mapping[Perturbation, _Ran]
 ) -> Iterator[Reactions]:
-    """Compare the outcomes under perturbations, `wrong`, with the outcome of the unchanged models, `here`.
+    """Compare the verdicts under each perturbation, `wrong`, with those of the unchanged models, `here`.
 
     `recorded` is the outcome of the unchanged models, recorded findings included.
     """
@@ -258,7 +261,7 @@ def _verdict(text: str | None) -> Verdict | None:
 
 
 def merged(old: Sequence[Reactions], new: Sequence[Reactions]) -> list[Reactions]:
-    """Merge verdicts: a row of `new` replaces that of `old`; claims without an experiment are dropped."""
+    """Merge `Reactions`: rows of `new` replace those of `old`; claims without an experiment are dropped."""
     rows = {row.id: row for row in (*old, *new)}
     decided = [claim for row in EXPERIMENTS for claim in row.claims]
     return [rows[claim] for claim in decided if claim in rows]

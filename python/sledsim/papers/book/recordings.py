@@ -26,13 +26,13 @@ _Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Group:
-    """Recorded findings on one quantity.
+    """Recorded findings on one quantity, such as a ratio of mean responses.
 
     Attributes:
-        quantity: Subject of the findings.
-        paper: The paper's result.
-        beside: Names of the inputs that runs without real traces have, too, and that are judged together with
-            the traces.
+        quantity: The quantity that is compared.
+        paper: Result of the paper for the quantity, as a text.
+        beside: Names of the inputs on which runs without real traces make findings on the quantity. The
+            recorded findings are judged together with those.
         findings: Recorded findings, each with the fields that `_FINDING` names.
     """
 
@@ -42,12 +42,15 @@ class Group:
     findings: Sequence[dict[str, Any]]
 
     def belongs_to(self, found: Sequence[OnInput]) -> bool:
-        """Return True if the findings `found` are on the group's quantity and on the inputs `beside`."""
+        """True if findings of a run without real traces belong together with those of this group.
+
+        They must have the same quantity and result of the paper, and be on the inputs `beside`.
+        """
         about = {(one.quantity, one.paper) for one in found}
         return about == {(self.quantity, self.paper)} and [one.input for one in found] == self.beside
 
     def read(self) -> list[OnInput]:
-        """Return the recorded findings."""
+        """Return the recorded findings as `OnInput` objects."""
         return [OnInput(self.quantity, self.paper, **row, is_recorded=True) for row in self.findings]
 
 
@@ -66,12 +69,12 @@ class Recording:
     groups: Sequence[Group]
 
     def complete(self, found: Sequence[OnInput]) -> Sequence[OnInput]:
-        """Return the findings `found` of a run without traces, followed by recorded ones on this quantity."""
+        """Return the findings `found` of a run without real traces, and recorded ones on their quantity."""
         return [*found, *(one for group in self.groups if group.belongs_to(found) for one in group.read())]
 
     @property
     def note(self) -> str:
-        """Note for the reader: the version and the command that made the recording, and its inputs."""
+        """Note for readers of the book: recorded inputs, and version and command of the recording."""
         inputs = dict.fromkeys(row["input"] for group in self.groups for row in group.findings)
         return (
             "Recorded, on traces that are not part of sledsim, with version"
@@ -90,7 +93,7 @@ def recording_of(id: str) -> Recording | None:
 
 
 def record(experiment: Experiment, traces: PathLike) -> Recording:
-    """Run an experiment without and with real traces, and return a recording of what only the latter has.
+    """Run an experiment with and without real traces, and return its findings on these traces as a recording.
 
     Raises:
         ParameterError: The experiment uses no traces, or the traces are missing.
@@ -117,7 +120,9 @@ def write(recording: Recording, folder: Path = FOLDER) -> Path:
 
 
 def _group(found: Sequence[OnInput], known: Set[_Key]) -> Group | None:
-    """Return the group of those findings in `found` whose keys are not in `known`; None without such ones.
+    """Return the findings of `found` on real traces as a group; None without such or without other findings.
+
+    The keys `known` belong to the findings of a run without real traces.
 
     `known` has the keys of all findings of a run without real traces.
     """

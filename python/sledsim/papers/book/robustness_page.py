@@ -13,17 +13,17 @@ from . import markup
 
 PAGE = "robustness.html"
 TITLE = "Claims over plausible devices"
-#: Name of the file with the picture of the result, which the command writes into the book.
+#: File name of the chart of all results, which ``sledsim paper robustness`` writes into the book.
 PICTURE = "robustness.svg"
 
 
 def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) -> str:
-    """Build the page as HTML: results by claim, number of claims by verdict, and claims left out.
+    """Build the page as HTML: the result for each claim, number of claims by verdict, and claims not tested.
 
     Args:
         found: Results of `measure_robustness`.
-        pages: File name of the page that has a claim, by id of the claim.
-        picture: True if the book has the picture `PICTURE`, which the page then shows.
+        pages: File name of the page on which a claim stands, by id of the claim.
+        picture: True if the book has the picture `PICTURE`; the page then shows the picture.
     """
     counts = Counter(row.verdict for row in found.rows)
     return markup.page(

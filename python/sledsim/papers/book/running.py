@@ -19,7 +19,7 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
 
     Args:
         id: Id of the experiment, in any spelling that `experiment` accepts.
-        quick: True for fewer requests and points, with the same verdicts.
+        quick: True to use fewer requests and points; the verdicts stay the same.
         traces: Folder with the real traces of `hp_disks`, which some experiments use besides random requests;
             None for a run without real traces.
         recordings: True to include findings recorded on real traces if `traces` is None.
@@ -37,10 +37,11 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
 
 
 def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experiment]:
-    """Return those experiments of `rows` that use real traces and find all of them in a folder.
+    """Return the experiments of `rows` that use real traces, if a folder has all traces of the experiment.
 
     Raises:
-        ParameterError: No experiment uses real traces, or the folder lacks the traces of each experiment.
+        ParameterError: No experiment of `rows` uses real traces, or the folder has not all traces of any of
+            them.
     """
     able = [row for row in rows if row.needs]
     if not able:

@@ -15,12 +15,12 @@ _COLUMNS = (
 
 
 def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """Return a row per claim as columns by name: its verdicts, and the finding that decides them."""
+    """Return the rows of the table of verdicts, one per claim, with the finding that decides the verdict."""
     return [_row(record, claim) for record in records for claim in record.claims]
 
 
 def verdict_table(records: Sequence[Record]) -> "pyarrow.Table":
-    """Return the verdicts on all claims of `records` as an Arrow table, which has no rows without claims."""
+    """Return a table of the verdicts on all claims of `records`; experiments without claims have no row."""
     kinds = [(name, pyarrow.float64() if name == "difference" else pyarrow.string()) for name in _COLUMNS]
     metadata = {"sledsim": f'{{"version": "{__version__}"}}'}
     return pyarrow.Table.from_pylist(verdict_rows(records), schema=pyarrow.schema(kinds, metadata=metadata))

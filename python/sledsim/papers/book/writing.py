@@ -25,16 +25,16 @@ from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
 _ASSETS = "assets"
-#: Ending of ledgers, which hold the results of finished devices in the folder ``robustness`` of a book.
+#: Ending of ledgers in the folder ``robustness`` of a book. Ledgers hold the results of finished devices.
 _LEDGER = ".ledger"
-#: Number of files that an error message about a folder without a book names at most.
+#: Largest number of files that the error message about a folder without a book lists.
 _NAMED = 3
 
 
 def write_book(
     chapters: Iterable[Chapter], folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
-    """Write the pages of experiments, then the first page and the verdicts of all experiments of the book.
+    """Write a page for each experiment; then write the first page, with the verdicts of the whole book.
 
     Each experiment is written when it has been computed. Its pictures come last, because drawing may end the
     program if memory runs out. The first page is written after the last experiment, or after an error. Other
@@ -80,7 +80,7 @@ def write_book(
 
 
 def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
-    """Write verdicts under wrong models into a book; verdicts on other claims in the book are kept.
+    """Add verdicts under perturbations (wrong models) to a book; other claims in the book keep theirs.
 
     Args:
         rows: Result of `react`.
@@ -101,7 +101,7 @@ def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
 
 
 def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
-    """Write results over plausible devices into a book; results on other claims in the book are kept.
+    """Add results over plausible devices to a book; other claims in the book keep their results.
 
     Results in the book with other settings (number of devices, seed, requests, draws) are removed, because
     all rows of a table have equal settings.
@@ -130,7 +130,7 @@ def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
 
 
 def check_robustness(folder: PathLike, claims: Collection[str], asked: Asked) -> None:
-    """Check before a long run on `claims` that its results can be added to those in a book.
+    """Check before a long run that results on `claims` can be added to the results in a book.
 
     Raises:
         OSError, ParameterError: `check_book` fails, or results on other claims in the book do not have the
@@ -165,7 +165,7 @@ def _results(out: Path, chapter: Chapter) -> list[Path]:
 
 
 def _front(out: Path) -> list[Path]:
-    """Write the files that cover all experiments of the book; the first page is written last."""
+    """Write the pages and tables that cover all experiments of a book; the first page is written last."""
     records = sorted(kept(out), key=lambda record: record.place)
     return [
         _style(out),
@@ -186,7 +186,7 @@ def _style(out: Path) -> Path:
 
 
 def check_book(folder: PathLike) -> None:
-    """Check before a long run that a folder can be written, and is new, empty or a book; write no file.
+    """Check before a long run that a folder is writable, and is new, empty or a book; write nothing.
 
     Raises:
         OSError: The folder cannot be written.
@@ -208,7 +208,7 @@ def check_book(folder: PathLike) -> None:
 
 
 def _is_book(folder: Path) -> bool:
-    """Return True if a folder has records, verdicts under wrong models, or results over plausible devices.
+    """True if a folder is a book: it has records, verdicts under wrong models, or results over devices.
 
     Raises:
         OSError: One of these files cannot be read.
@@ -229,7 +229,7 @@ def _check_empty(folder: Path) -> None:
 
 
 def _is_begun(path: Path) -> bool:
-    """Return True if a path is a folder that a run leaves when it is killed before its book is complete."""
+    """True if a path is a folder that an interrupted run leaves in a book before the book is complete."""
     if not path.is_dir() or path.is_symlink():
         return False
     files = [file for file in path.rglob("*") if not file.is_dir()]

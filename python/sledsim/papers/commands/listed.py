@@ -15,5 +15,5 @@ def _show(name: str | None, as_json: bool, typed: str) -> None:
     list_experiments(None if name is None else [name], as_json)
 
 
-#: Kind of named things that lists the experiments by id.
+#: The kind of named things ``experiments``, which lists the experiments by id.
 KIND = Kind("experiments", "Experiments of the papers, for 'sledsim paper run'", _rows, _show)

@@ -43,7 +43,10 @@ app.command("robustness")(robustness)
 
 
 def _complete_name(incomplete: str) -> list[tuple[str, str]]:
-    """Return pairs of a completed name and its description; ids of claims only if `incomplete` has a C."""
+    """Return pairs of a name that completes `incomplete` and its description, for the shell.
+
+    Ids of claims are offered only if `incomplete` has the letter C.
+    """
     from .. import ALL, EXPERIMENTS, PAPERS, spellings
 
     known = [(row.id, row.title) for row in EXPERIMENTS]
@@ -60,7 +63,7 @@ def _complete_name(incomplete: str) -> list[tuple[str, str]]:
 
 _NAMES = typer.Argument(
     metavar="ID...",
-    help="Experiments (002-E-1), claims (002-C5 means the experiment that decides it), whole papers (002) "
+    help="Experiments (002-E-1), claims (002-C5 runs the experiment that decides this claim), papers (002) "
     "or 'all'; 'sledsim paper list' shows the ids.",
     autocompletion=_complete_name,
 )
@@ -74,7 +77,7 @@ BookOption = Annotated[
     str | None,
     typer.Option(
         metavar="FOLDER",
-        help="Write web pages and verdicts, a book, to this folder: new, empty, or with a book to extend.",
+        help="Write a book (web pages and verdicts) to this folder: new, empty, or a book to extend.",
     ),
 ]
 TracesOption = Annotated[
@@ -229,7 +232,7 @@ def perturb(
     out: BookOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run experiments on wrong models (built-in, or set by options), and print which verdicts change."""
+    """Run experiments on wrong models (built-in, or one set by options), and print changed verdicts."""
     from .. import ALL, PERTURBATIONS, check_book, plain_reactions, react, runs_of, write_perturbed
 
     own = _own(settings, policies, options)
@@ -265,7 +268,7 @@ def perturb(
 def _own(
     settings: list[str] | None, policies: list[str] | None, options: list[str] | None
 ) -> list["Perturbation"]:
-    """Return a list with the wrong model that the user's options describe; empty without such options."""
+    """Return the wrong model that the options of the user describe, in a list; the list may be empty."""
     from .. import own_perturbation
 
     if not (settings or policies or options):
@@ -280,7 +283,7 @@ def _own(
 
 
 def _wanted(names: Sequence[str]) -> list["Experiment"]:
-    """Return the experiments that names select; for each claim, print the experiment that decides it."""
+    """Return the experiments that the names select, and print for each named claim its experiment."""
     from .. import claimed, experiment, experiments
 
     wanted = experiments(names)
@@ -297,7 +300,7 @@ def _kept(
     out: str | None,
     options: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Print, if the run ends early, the number of experiments in the book and the command to continue.
+    """Print how to continue if the run of a command ends early: finished experiments and next command.
 
     `done` has an entry for each finished experiment, in the order of `wanted`. `options` are the other
     options of the command, and `out` is the folder of the book.
@@ -314,7 +317,7 @@ def _kept(
 
 
 def _noting(items: Iterable[_Item], noted: list[_Item]) -> Iterator[_Item]:
-    """Yield each of `items` after appending it to the list `noted`."""
+    """Yield each of `items`, and append it to the list `noted` before."""
     for item in items:
         noted.append(item)
         yield item

@@ -68,7 +68,7 @@ def robustness(
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate the share of plausible devices with which each comparing claim holds, and what decides.
+    """Estimate for which share of plausible devices each comparing claim holds, and which parameter decides.
 
     A plausible device is a device with uncertain parameters drawn from the ranges in its file. The run takes
     minutes.

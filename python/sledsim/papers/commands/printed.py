@@ -81,7 +81,7 @@ def print_chapters(chapters: Sequence["Chapter"]) -> None:
 
 
 def _explained(claim: "Claim") -> Text:
-    """Format a claim in a line: id, verdicts, reason, and the readings of the paper that verdicts assume."""
+    """Format a claim as one line: its id, verdicts, the reason, and the assumed readings of the paper."""
     verdicts = [_coloured(claim.verdict)]
     if claim.elsewhere:
         verdicts.append(Text.assemble("elsewhere ", _coloured(claim.elsewhere)))
@@ -90,7 +90,7 @@ def _explained(claim: "Claim") -> Text:
 
 
 def _verdicts(claims: Sequence["Claim"]) -> Any:
-    """Return a table of claims with a row per finding; the first row of a claim shows id and verdicts."""
+    """Return a table of claims, in which each claim has a row per finding; its first row has the verdicts."""
     made = table("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", ">Difference")
     for claim in claims:
         begin: tuple[str | Text, ...] = (claim.id, *both(claim.verdict, claim.elsewhere))
@@ -107,7 +107,7 @@ def plain_verdicts(verdict: "Verdict", elsewhere: "Verdict | None") -> dict[str,
 
 
 def both(verdict: "Verdict", elsewhere: "Verdict | None") -> tuple[Text, Text | str]:
-    """Return the cells of a table for the verdicts on a claim: on the paper's inputs, and on other inputs."""
+    """Return the two cells with the verdicts on a claim: on the paper's inputs, and on other inputs."""
     return _coloured(verdict), _coloured(elsewhere) if elsewhere else ""
 
 
@@ -116,5 +116,5 @@ def _coloured(verdict: "Verdict") -> Text:
 
 
 def short(claims: Sequence[str]) -> str:
-    """Return ids of claims without the number of their paper, joined by spaces: C5 for 002-C5."""
+    """Return the ids of claims as a text without the number of the paper: "C5 C6" for 002-C5 and 002-C6."""
     return " ".join(claim.partition("-")[2] for claim in claims)
