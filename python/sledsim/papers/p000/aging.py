@@ -1,4 +1,4 @@
-"""Verdict on a claim of paper 000 about the aging factor of the policy ASPTF, chosen by trial (section 8)."""
+"""Verdict on claim 000-C33: paper 000 chose the aging factor 5 of the policy ASPTF by trial (section 8)."""
 
 from dataclasses import replace
 
@@ -8,20 +8,21 @@ from ..shared import CV2, Claim
 from .comparisons import Measured, Said, alike, elsewhere, larger, on_all
 from .inputs import BUSY, MODERATE, Input
 
-#: ASPTF with an aging factor of 20, four times the factor that the paper chose.
+#: ASPTF with an aging factor of 20; paper 000 chose the factor 5.
 _LARGE = "asptf:weight=20"
-#: Comparisons with FCFS (an infinite factor) by mean response, and with SPTF (a factor of 0) by variation.
+#: Comparisons of ASPTF(5) with the two extremes of its factor: FCFS (an infinite factor) by mean response,
+#: and SPTF (a factor of 0) by cv².
 _ENDS = (
     Said("fcfs", "asptf", "more than one", BUSY, larger),
     Said("sptf", "asptf", "more than one", BUSY, larger, figure=CV2),
 )
 _LATER = (Said(_LARGE, "asptf", "more than one: 5 was chosen", MODERATE, larger),)
-#: Comparison of ASPTF with SPTF by mean response; no verdict uses it, because the paper states no bound.
+#: Comparison of ASPTF(5) with SPTF by mean response. It is only shown, because the paper states no bound.
 _BESIDE = (Said("asptf", "sptf", "", BUSY, alike),)
 
 
 def swept(measured: Measured) -> list[tuple[Input, Curves]]:
-    """Return the random inputs of `measured`, with curves of the policy `_LARGE` added at moderate loads."""
+    """Return the random inputs of `measured`; their curves also have ASPTF with a factor of 20."""
     return [
         (one, replace(curves, points=[*curves.points, *one.curves([_LARGE], *MODERATE).points]))
         for one, curves in measured
@@ -30,7 +31,7 @@ def swept(measured: Measured) -> list[tuple[Input, Curves]]:
 
 
 def choice(measured: Measured, drawn: Measured) -> Claim:
-    """Judge claim 000-C33 from the curves of experiment 000-E-5 and the result of `swept`, `drawn`."""
+    """Judge claim 000-C33 from curves of 000-E-5 (`measured`) and the result of `swept` (`drawn`)."""
     matched = [(one, curves) for one, curves in drawn if one.is_matched]
     near = "; ".join(f"{found.ours} on {found.input}" for found in on_all(_BESIDE, matched))
     return elsewhere(

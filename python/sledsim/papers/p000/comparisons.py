@@ -1,4 +1,4 @@
-"""Comparisons of two policies on one input, by the ratio of a figure under them, with its interval."""
+"""Comparisons of two policies on an input, by a ratio (with interval) of, for example, mean responses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ TITLES = {
 }
 #: Names of the figures in which policies are compared, by column.
 _FIGURES = {**FIGURES, LONGEST: "longest response"}
-#: Pairs of an input and the curves of the policies on it.
+#: Pairs of an input and the response curves of the policies on this input.
 Measured = Sequence[tuple[Input, Curves]]
 #: Largest relative difference of two figures that counts as "slightly" in section 8 of the paper.
 _SLIGHTLY = 0.07
@@ -39,10 +39,11 @@ class Comparison:
 
     Attributes:
         policies: Policy of the numerator, and policy of the denominator.
-        ratios: Pairs of a load and the ratio with its interval, for each load that both policies sustain.
-        saturated: Loads that saturate the first policy, and loads that saturate the second policy.
-        unsettled: Loads at which the queue of the first policy never settles, so it has no mean, and loads at
-            which the queue of the second policy never settles.
+        ratios: Pairs of a load and the ratio at this load, with its interval. Loads are left out that
+            saturate a policy, or at which its queue never settles.
+        saturated: Loads that saturate the first policy; loads that saturate the second policy.
+        unsettled: Loads at which the queue of the first policy never settles, so that no mean exists; then
+            those loads for the second policy.
         unit: Unit of the loads: ``rate_per_s`` for requests/s, or ``scale`` for a scale factor.
     """
 
@@ -54,13 +55,13 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[set[float], set[float]]:
-        """Loads at which only the first policy lacks a mean, and loads at which only the second lacks one."""
+        """Loads at which only the first policy has no mean response; then those of the second policy."""
         above, below = ({*loads, *more} for loads, more in zip(self.saturated, self.unsettled, strict=True))
         return above - below, below - above
 
     @property
     def text(self) -> str:
-        """Text with the ratio at each load, or with the policy that is saturated or never settles there."""
+        """Text with the ratio at each load; at other loads it names the policy without a mean, and why."""
         words = [f"{ratio} at {self._load(load)}" for load, ratio in self.ratios]
         above, below = (TITLES[name] for name in self.policies)
         for state, pair in (("saturated", self.saturated), ("not at rest", self.unsettled)):
@@ -77,7 +78,7 @@ class Comparison:
 def compared(
     curves: Curves, above: str, below: str, loads: Sequence[float], figure: str = RESPONSE
 ) -> Comparison:
-    """Divide a figure under the policy `above` by that under the policy `below`, at each of `loads`."""
+    """Divide a figure under the policy `above` by the figure under the policy `below`, at each load."""
     ratios = [(one.load, one.ratio) for one in curves.difference(above, below, figure) if one.load in loads]
 
     def without_mean(name: str, unsettled: bool) -> list[float]:
@@ -92,7 +93,7 @@ def compared(
 
 
 def larger(found: Comparison) -> bool | None:
-    """Return True if the figure under the first policy is clearly larger at every load, else False or None.
+    """Return True if the first policy's figure is clearly larger at all loads, None if intervals allow both.
 
     A load that saturates only the first policy counts as larger. The result is False if the figure is clearly
     smaller at a load, or only the second policy is saturated there, and None if the comparison is open. A
@@ -107,12 +108,15 @@ def larger(found: Comparison) -> bool | None:
 
 
 def alike(found: Comparison) -> bool | None:
-    """Return True if the figures under both policies differ by at most 15 % at every load; None if open."""
+    """Return True if both policies' figures differ by at most 15 % at all loads; None if unclear."""
     return _within(found, SHAPE)
 
 
 def no_smaller(found: Comparison) -> bool | None:
-    """Return True if the first policy's figure is larger at one load and at none over 1 % smaller."""
+    """Return True if the first policy's figure is clearly larger at some load, and smaller at no load.
+
+    Smaller by up to 1 % counts as equal. The result is None if the intervals allow both answers.
+    """
     return doubt.told(
         any(doubt.above(ratio) for _, ratio in found.ratios)
         and all(doubt.above(ratio, 1 - NEAR) for _, ratio in found.ratios),
@@ -121,7 +125,7 @@ def no_smaller(found: Comparison) -> bool | None:
 
 
 def far_larger(found: Comparison) -> bool | None:
-    """Return True if the figure under the first policy is over 15 % larger at every load; None if open."""
+    """Return True if the first policy's figure is over 15 % larger at all loads; None if unclear."""
     return doubt.told(
         bool(found.ratios) and all(doubt.above(ratio, 1 + SHAPE) for _, ratio in found.ratios),
         any(doubt.below(ratio, 1 + SHAPE) for _, ratio in found.ratios),
@@ -129,21 +133,22 @@ def far_larger(found: Comparison) -> bool | None:
 
 
 def slightly_larger(found: Comparison) -> bool | None:
-    """Return True if the figures under both policies differ by at most 7 % at every load; None if open."""
+    """Return True if both policies' figures differ by at most 7 % at all loads; None if unclear."""
     return _within(found, _SLIGHTLY)
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence of the paper that compares two policies, with the test that decides if it holds.
+    """Statement of the paper that compares two policies, with the test that decides if it holds.
 
     Attributes:
         above: Policy of the numerator.
         below: Policy of the denominator.
         paper: Ratio that the paper prints, as a text.
-        bands: Loads to which the sentence applies: ``light``, ``moderate``, ``heavy``.
-        told: Function that tests the sentence: True if it holds, False if not, None if intervals allow both.
-        like: Traces of the paper to which the sentence applies: ``server``, ``user``.
+        bands: Names of the loads to which the statement applies: ``light``, ``moderate``, ``heavy``.
+        told: Function that tests the statement on a `Comparison`: True if it holds, False if not, None if the
+            intervals allow both.
+        like: Traces of the paper to which the statement applies: ``server``, ``user``.
         figure: Compared figure: `RESPONSE`, `CV2` or `LONGEST`. Only the mean response has an interval on a
             real trace, so the other two are judged on random requests only.
     """
@@ -158,13 +163,13 @@ class Said:
 
     @property
     def quantity(self) -> str:
-        """Text that names the compared figure, both policies, and the loads of the sentence."""
+        """Text that names the compared figure, both policies, and the loads of the statement."""
         load = "any" if len(self.bands) == 3 else " and ".join(self.bands)
         ratio = f"that under {TITLES[self.below]}"
         return f"{_FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
 
     def on(self, one: Input, curves: Curves) -> OnInput:
-        """Test the sentence on the input `one`, from the curves on it, and return the finding."""
+        """Test the statement on the input `one`, from the policies' curves on it; return the finding."""
         loads = [load for band in self.bands for load in one.loads[band]]
         found = compared(curves, self.above, self.below, loads, self.figure)
         told = self.told(found)
@@ -172,7 +177,7 @@ class Said:
 
 
 def on_all(said: Sequence[Said], measured: Measured) -> list[OnInput]:
-    """Test each sentence on all inputs to which it applies; inputs like the same trace share a verdict."""
+    """Test statements on all inputs to which each applies; inputs that resemble one trace share a verdict."""
     return [
         found
         for each in said
@@ -192,7 +197,7 @@ def elsewhere(id: str, findings: Sequence[OnInput], more: str = "") -> Claim:
 
     Args:
         id: Id of the claim.
-        findings: Findings on the inputs that replace the traces.
+        findings: Findings on the requests that replace the unpublished traces.
         more: Sentences to add at the end of the reason.
     """
     words = [REASON]

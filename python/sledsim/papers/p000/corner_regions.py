@@ -1,4 +1,4 @@
-"""Verdicts on two claims of 000 section 5: regions at the corner, and long seeks that do not depend on y."""
+"""Verdicts on claims 000-C31 and 000-C32: seek-time regions at the corner, and long seeks along x."""
 
 import itertools
 from collections.abc import Sequence
@@ -13,15 +13,16 @@ from ..shared import SHAPE, Claim, Statement, Trial, best, device, reading, stat
 _NAME = "mascots03"
 #: Seek times in seconds from which paper 000 derives the sizes of its zones.
 _TIMES_S = (0.3e-3, 0.4e-3)
-#: Share of the actuator's force that the springs take at the ends of the stroke, divided by the printed
-#: spring factor, by reading.
+#: Share of the force that the springs take at the end of the stroke, relative to the printed spring factor,
+#: by reading of the paper's text.
 _PARTS = {"000-springs/half": 1.0, "000-springs/whole": 0.5}
-#: Readings of the size of a region at the corner, part of which lies outside the medium.
+#: Readings of the size of a region at the corner: the quarter of it towards the centre, or all of it that
+#: lies on the medium.
 _COUNTED = ("000-corner/quarter", "000-corner/medium")
 
 
 def trials() -> list[Trial]:
-    """Compare the sizes of regions at the corner with those at the centre, under each pair of readings."""
+    """Compare sizes of seek-time regions at the corner and at the centre of the medium, for each reading."""
     found = []
     for springs, part in _PARTS.items():
         own = device(_NAME)
@@ -41,7 +42,10 @@ def trials() -> list[Trial]:
 
 
 def _bits(row: dict[str, int], axis: str, counted: str) -> int:
-    """Return the size of a region along an axis in bits: its columns (x) or rows (y), as `counted` says.
+    """Return the size of a seek-time region in bits: its columns (axis "x") or its rows (axis "y").
+
+    The reading `counted` says whether the whole region counts or its lower left quarter; `row` describes the
+    region.
 
     `row` describes the region. The reading `counted` is the whole region, or the quarter to the lower left.
     """
@@ -52,7 +56,7 @@ def _bits(row: dict[str, int], axis: str, counted: str) -> int:
 
 
 def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
-    """Compare sizes in bits of four regions: the first two start at the centre, the others at the corner."""
+    """Compare the sizes in bits of regions around the centre (first two) and around the corner (last two)."""
     centre, corner = sum(bits[:2]), sum(bits[2:])
     ratio = corner / centre if centre else float("nan")
     what = "columns" if axis == "x" else "rows"
@@ -66,7 +70,7 @@ def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
 
 
 def corner(tried: Sequence[Trial]) -> Claim:
-    """Judge claim 000-C31, that regions at the corner are as large as others, from the trials of readings."""
+    """Judge claim 000-C31: regions at the corner are as large as those at the centre, in the best reading."""
     chosen = best(tried)
     others = "; ".join(
         f"with {one.name} {' and '.join(finding.found for finding in one.findings)}"
@@ -77,7 +81,7 @@ def corner(tried: Sequence[Trial]) -> Claim:
 
 
 def independent_of_y() -> Claim:
-    """Judge claim 000-C32, that the time of a seek far along x does not depend on where it ends along y."""
+    """Judge claim 000-C32: the time of a long seek along x does not depend on its distance along y."""
     model = device(_NAME)
     free = model.with_parameters(settle_ms=0.0)
     found = {start: (_border(model, start), _border(free, start)) for start in Region.of(model).starts(None)}
@@ -95,7 +99,10 @@ def independent_of_y() -> Claim:
 
 
 def _border(model: Device, start: tuple[int, int]) -> tuple[int, int] | None:
-    """Return two distances of seeks along x in bits: the least at which no seek waits for y, and the longest.
+    """Return the least distance along x at which a seek never takes longer because of y, and the longest.
+
+    Both are in bits. The result is None if even the longest seek along x may take longer because of y. Seeks
+    go left, where most of the medium lies.
 
     The result is None if even the longest seek waits for y. Seeks go left, where most of the medium lies.
     """

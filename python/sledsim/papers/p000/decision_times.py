@@ -1,4 +1,4 @@
-"""Measurement and chart of the processor time that a decision of SPTF takes on this machine."""
+"""Measurement of the processor time that SPTF needs for a decision on this machine, and its chart."""
 
 import time
 from collections.abc import Sequence
@@ -11,21 +11,22 @@ from sledsim.charts import COLOURS, alt, plot, readable
 
 from ..shared import random_workload
 
-#: Minimum number of queue entries per measurement, and number of repetitions of a measurement.
+#: Least number of waiting requests examined in a measurement, and number of repetitions of a measurement.
 _ENTRIES, _REPEATS = 400_000, 3
 EXACT, TABLES = "exact functions", "tables"
 _MODELS = {EXACT: "bang-bang", TABLES: "table"}
-#: Nanoseconds between two bursts for each request of a burst. A service takes less, so every burst finds an
-#: idle device.
+#: Time in ns to the next burst, per request of a burst. A service takes less, so every burst finds an idle
+#: device.
 _SPACE_NS = 5_000_000
 
 
 def decision_costs(model: Device, queues: Sequence[int]) -> list[dict[str, Any]]:
-    """Measure the processor time of SPTF per queue entry and per decision, by full search and by index.
+    """Measure processor time per decision of SPTF, and per waiting request, by full search and by index.
 
     Args:
         model: Device of the runs.
-        queues: Numbers of requests in a burst. The mean queue is about half a burst.
+        queues: Numbers of simultaneous requests in a burst. While a burst is served, the mean queue is half
+            of it.
 
     Returns:
         A table row for each number of requests and each way to compute seek times.
@@ -53,7 +54,7 @@ def decision_costs(model: Device, queues: Sequence[int]) -> list[dict[str, Any]]
 
 
 def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
-    """Return a note, from the rows of `decision_costs`: time by queue length, and time that tables save."""
+    """Return a note from the rows of `decision_costs`: time of a decision, and the share that tables save."""
     exact, tables = ([row for row in rows if row["functions"] == name] for name in (EXACT, TABLES))
     saved = [
         1 - one["linear_per_entry_s"] / other["linear_per_entry_s"]
@@ -70,7 +71,7 @@ def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def processor_s(model: Device, trace: Trace, scheduler: str) -> float:
-    """Return the processor time of a run in seconds, the least of several equal runs, in this thread only."""
+    """Return the processor time of a run in s: the least of several equal runs, without other threads."""
     times = []
     for _ in range(_REPEATS):
         begin = time.thread_time()
@@ -99,7 +100,7 @@ def cost_chart(rows: Sequence[dict[str, Any]]) -> Any:
 
 
 def _bursts(model: Device, queue: int, bursts: int) -> Trace:
-    """Draw `bursts` bursts of `queue` simultaneous random requests; each burst finds an idle device."""
+    """Draw `bursts` bursts of `queue` simultaneous random requests, each after the previous one is served."""
     drawn = random_workload(model, rate_per_s=1.0, count=queue * bursts)
     arrival_ns = np.repeat(np.arange(bursts, dtype=np.int64) * queue * _SPACE_NS, queue)
     return Trace(arrival_ns, drawn.lbn, drawn.blocks, drawn.op, source="bursts")

@@ -15,16 +15,17 @@ from .corner_regions import corner, independent_of_y, trials
 
 #: Settling of the paper: one time constant at the resonant frequency of Table 1.
 _RESONANCE = {"resonant_frequency_hz": 739.0, "settle_time_constants": 1.0}
-#: Steps of the grid in bits: an odd step reaches even and odd columns in turn, an even step only even ones.
+#: Steps of the grid of targets in bits, in a quick run. An odd step reaches even and odd columns in turn, an
+#: even step only even columns.
 _QUICK_STEP_BITS = {"all": 149, "even": 150}
 _THRESHOLDS_S = (0.3e-3, 0.4e-3, 0.5e-3)
 _PRINTED_RATIO = 10
-#: Ratio of mean height to mean width of regions, by parity of the target column and time in ms.
+#: Mean height over mean width of seek-time regions, by parity of the target column and seek time in ms.
 _Ratios = dict[tuple[str, float], float]
 
 
 def run(quick: bool) -> Result:
-    """Map the seek times from four places, and measure the region that a seek reaches in a given time."""
+    """Map seek times from four places, and measure regions that a seek reaches within 0.3 to 0.5 ms."""
     model = device("mascots03")
     made = {}
     for title, columns in (("Figure 2(a): all columns", "all"), ("Figure 2(b): even columns", "even")):
@@ -53,7 +54,7 @@ def run(quick: bool) -> Result:
 
 
 def _ratio(ratios: _Ratios) -> Claim:
-    """Judge the claim on the ratio of height to width of regions, at the times that give the zones."""
+    """Judge claim 000-C2: regions are ten times as high as wide, at the seek times that give the zones."""
     shorter, longer, beyond = (ratios["same", time_s * 1e3] for time_s in _THRESHOLDS_S)
     return stated(
         "000-C2",
@@ -66,7 +67,7 @@ def _ratio(ratios: _Ratios) -> Claim:
 
 
 def _mean_ratios(regions: pyarrow.Table) -> _Ratios:
-    """Return the mean height of regions divided by their mean width, by column parity and time in ms.
+    """Return the mean height over the mean width of seek-time regions, by column parity and time in ms.
 
     The means are over all starts. A mean of ratios would depend on tiny regions, such as a single row.
     """

@@ -34,7 +34,9 @@ def run(quick: bool) -> Result:
 
 
 def zone_order(columns: int, rows: int) -> pyarrow.Table:
-    """List the zones in the order of visits (000-F14): down each column of even zones, then up its odd zones.
+    """List zones in the order of visits: in each column of cells, even zones downwards, odd zones upwards.
+
+    The order is that of 000-F14.
 
     Args:
         columns: Number of cells along x.
@@ -63,7 +65,7 @@ def _thresholds(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _threshold(row: dict[str, Any], printed: str) -> Statement:
-    """Compare the longest seek from the centre of a zone to its border with the printed time.
+    """Compare the longest seek from a zone's centre to its border with the seek time that 000 prints.
 
     The statement is right in shape at best, because the paper times seeks between any two places of a zone.
     """
@@ -87,7 +89,7 @@ def _size(row: dict[str, Any]) -> str:
 
 
 def _chart(order: pyarrow.Table) -> Any:
-    """Draw the cells of the medium, each with the places of its even and odd zone in the order of visits."""
+    """Draw the grid of cells; the numbers in a cell are the positions of its two zones in visiting order."""
     base = plot(
         order.to_pylist(),
         x=alt.X("column:O", title="Cell along x").axis(labelAngle=0),

@@ -13,7 +13,7 @@ _POLICIES = ("fcfs", "zfcfs", "zsptf", "ztsptf")
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Run FCFS, and three policies that serve zones of 120 x 1200 bits in turn, on every input."""
+    """Run FCFS, ZFCFS, ZSPTF and ZTSPTF on every input; the latter three serve one zone after the other."""
     used = inputs(quick, traces)
     measured = [(one, one.curves(_POLICIES)) for one in used]
     return Result(

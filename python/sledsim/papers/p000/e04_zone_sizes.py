@@ -11,12 +11,12 @@ from .inputs import inputs, notes
 
 _SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
 _POLICIES = (_SMALL, _MIDDLE, _LARGE)
-#: Policies on which the paper makes no claim; a quick run leaves them out on bursty inputs.
+#: Policies on which the paper makes no claim; a quick run leaves them out on inputs that arrive in bursts.
 _SHOWN = ("ztsptf:zone=60x600", "ztsptf", "ztsptf:zone=240x2400")
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Run ZSPTF and ZTSPTF with zones of three sizes; 120 x 1200 bits is the default of both."""
+    """Run ZSPTF and ZTSPTF with zones of three sizes on every input."""
     used = inputs(quick, traces)
     policies = [_POLICIES if quick and one.is_bursty else _POLICIES + _SHOWN for one in used]
     measured = [(one, one.curves(names)) for one, names in zip(used, policies, strict=True)]

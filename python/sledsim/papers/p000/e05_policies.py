@@ -11,8 +11,8 @@ from .comparisons import claims
 from .inputs import inputs, notes
 
 _POLICIES = ("fcfs", "cscan", "sstf_track", "sptf", "asptf", "zsptf")
-#: Per cent by which cv² under SPTF is above cv² under ZSPTF (section 8), and by which cv² under ZSPTF is
-#: below cv² under SPTF (section 10); each pair is a printed range.
+#: Ranges in per cent that the paper prints for one difference in cv²: SPTF above ZSPTF (section 8), and ZSPTF
+#: below SPTF (section 10).
 _HIGHER, _LOWER = (16, 700), (50, 160)
 
 
@@ -34,7 +34,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _conclusion() -> Claim:
-    """Judge claim 000-C21, without a run: two printed ranges of the same difference have to agree."""
+    """Judge claim 000-C21 without a run: compare two printed ranges of the same difference in cv²."""
     least, most = (100 * higher / (100 + higher) for higher in _HIGHER)
     low, high = _LOWER
     return stated(

@@ -29,19 +29,20 @@ from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, hour, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_queues import waiting, zone_numbers
 
-#: Printed time per queue entry in µs, exact and with tables, and printed queue length (section 8).
+#: Printed time per waiting request in µs, with exact seek times and with tables, and printed queue length
+#: (section 8).
 _EXACT_US, _TABLE_US, _QUEUE = 7.1, 5.1, 200
 #: Numbers of requests in a burst: those of a quick run, and those of a full run.
 _QUEUES = (30, 300, 3000), (30, 100, 300, 1000, 3000)
 #: Arrival rates in requests/s at which ZSPTF is busy, number of requests per run, and number of runs.
 _RATES = {"server": (1600.0, 1800.0, 1900.0), "user": (1800.0, 2000.0, 2100.0)}
 _COUNT, _SEEDS, _WARM_UP = (10_000, 20_000), (3, 5), 0.2
-#: Printed range of the number of all waiting requests divided by that in the served zone (section 8).
+#: Printed range of the number of all waiting requests over the number in the zone that is served (section 8).
 _FEWEST, _MOST = 10, 100
 
 
 def run(quick: bool) -> Result:
-    """Measure the time of decisions on this machine, and count waiting requests in the zone and in all."""
+    """Measure the time of SPTF's decisions on this machine, and count waiting requests under ZSPTF."""
     model = device("mascots03")
     costs = decision_costs(model, _QUEUES[not quick])
     queues = zone_queues(quick)
@@ -55,7 +56,7 @@ def run(quick: bool) -> Result:
 
 
 def zone_queues(quick: bool) -> list[dict[str, Any]]:
-    """Count the requests waiting in the zone of the served request, and all waiting requests, under ZSPTF.
+    """Count, under ZSPTF, all waiting requests and those in the zone of the request that is served next.
 
     Returns:
         A table row for each input and load.
@@ -73,7 +74,7 @@ def zone_queues(quick: bool) -> list[dict[str, Any]]:
 
 
 def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
-    """Count waiting requests, as `zone_queues` does, in hours drawn like the trace ``server`` or ``user``."""
+    """Count waiting requests as `zone_queues` does, in bursty hours that resemble a trace of the paper."""
     used, seeds = hour(like, quick), range(1, 1 + _SEEDS[not quick])
     draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like])
     draws = drawn_hours(draw, used.device, OWN_RATE[like], seeds)
@@ -106,7 +107,7 @@ def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
 
 
 def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
-    """Judge claim 000-C18 on the lengths of queues in zones, from the rows of `zone_queues`."""
+    """Judge claim 000-C18: all waiting requests are 10 to 100 times those in the zone that is served."""
     findings = [
         OnInput(
             f"all waiting requests over those in the zone, {_load(row)}",
@@ -134,7 +135,7 @@ def _load(row: Mapping[str, Any]) -> str:
 
 
 def _waiting(model: Device, trace: Trace, warm_up: float = _WARM_UP) -> tuple[float, float]:
-    """Return the mean number of all waiting requests, and of those in the zone of the served request."""
+    """Return the mean numbers of all waiting requests and of those in the zone of the next request."""
     run = simulate(model, trace, "zsptf")
     first = int(warm_up * len(trace))
     zones = zone_numbers(model, trace.lbn)

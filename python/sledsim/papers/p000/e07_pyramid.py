@@ -29,20 +29,22 @@ from ..shared import (
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, hour, inputs, notes, synthetic, zoned_device
 
-#: Printed share of the gap between ZSPTF and ASPTF(5) in mean response that a pyramid closes (section 9).
+#: Share of the gap in mean response between ZSPTF and ASPTF(5) that a pyramid of zones closes, as printed in
+#: section 9.
 _HALF = 0.5
 _FIXED, _FIXED_JOINED, _AGED = "zsptf", "zsptf:parity=joined", "asptf"
-#: Queue lengths from which the grid of zones is medium and fine; the verdict uses the last pair.
+#: Pairs of queue lengths from which a pyramid uses its medium and its fine grid of zones. The verdict uses
+#: the last pair.
 _THRESHOLDS = ((30, 120), (100, 400), (400, 1600))
 _USED = _THRESHOLDS[-1]
-#: First seed and number of replications of the runs that decide. The grid was chosen on streams with the
-#: seeds from 1, so other seeds decide, at the same rates and at rates between these.
+#: First seed and number of replications of the runs that decide the verdict. The thresholds were chosen on
+#: streams with the seeds from 1, so that other seeds decide.
 _SEED, _REPLICATIONS = 1001, 8
 _JUDGED = {"server": (1200.0, 1300.0, 1500.0, 1600.0), "user": (1650.0, 1750.0, 1800.0)}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Run ZSPTF with fixed zones, ASPTF(5), and pyramids with several thresholds, over the load."""
+    """Run ZSPTF with fixed zones, ASPTF(5), and pyramid policies with several thresholds, over the load."""
     used = inputs(quick, traces)
     # Bursty hours are left out, because they would add no information on the grid.
     shown = [one for one in used if one.is_trace or not one.is_bursty]
@@ -82,7 +84,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
-    """Return the name, as results show it, of the pyramid policy with a parity and thresholds of its grid."""
+    """Return the full name of a pyramid policy, with a parity and the queue lengths that change its grid."""
     medium, fine = thresholds
     name = f"pyramid:medium_from={medium},fine_from={fine},parity={parity}"
     model = zoned_device(1)
@@ -90,7 +92,7 @@ def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
 
 
 def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
-    """Return the share of the gap between ZSPTF and ASPTF(5) in mean response that a policy closes at a load.
+    """Return the share of the gap in mean response between ZSPTF and ASPTF(5) that a policy closes.
 
     The result is None if one of the three policies has no mean at the load.
     """
@@ -103,7 +105,7 @@ def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
 
 
 def closed_gaps(one: Input, curves: Curves, policies: Sequence[str]) -> list[dict[str, Any]]:
-    """Return a table row with the `closed_gap` of each policy at each moderate and heavy load of an input."""
+    """Return a table row with `closed_gap` for each policy and each moderate or heavy load of an input."""
     return [
         {"input": one.name, "load": load, "scheduler": policy, **columns("closed", closed)}
         for load in (*one.loads["moderate"], *one.loads["heavy"])
@@ -126,7 +128,7 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
 
 
 def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | None]]]]) -> list[OnInput]:
-    """Judge the closed share at each load: half to twice the printed share agrees with the paper.
+    """Return a finding per load: a closed share from half to twice the printed one agrees with the paper.
 
     A load without a known share stays open.
     """
@@ -153,7 +155,7 @@ def _told(closed: Estimate) -> bool | None:
 
 
 def _moderate(one: Input, curves: Curves, parity: str) -> list[tuple[str, Estimate | None]]:
-    """Return pairs of a moderate load, as text, and the share of the gap that the pyramid closes at it."""
+    """Return pairs of a moderate load, as text, and the share of the gap that the pyramid closes there."""
     found = [(load, closed_gap(curves, pyramid(parity), load)) for load in one.loads["moderate"]]
     return [(f"x{load:,g}" if one.is_bursty else f"{load:,g}/s", closed) for load, closed in found]
 
@@ -167,7 +169,7 @@ def _number(closed: Estimate | None) -> str:
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Draw one panel per input: the share of the gap that each policy closes at each load, with interval."""
+    """Draw a panel per input: the closed share of the gap at each load, by policy, with its interval."""
     on_inputs = [{**row, "on": f"On {row['input']}"} for row in with_ends(rows, "closed")]
     panels = grouped(on_inputs, "on", _panel, width=520, height=220)
     # Panels do not share the offsets of policies, because inputs have different numbers of loads.

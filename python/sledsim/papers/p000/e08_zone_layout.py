@@ -17,7 +17,8 @@ from .zone_layouts import JOINED, POLICIES, QUARTER, SERVER, USER, WHOLE
 
 #: Title of axes that show ratios of the zone-grouped to the disk-like layout.
 _OVER = "Zone-grouped over disk-like"
-#: Arrival rates in requests/s by input; first come, first served keeps up with 1,350/s of unrelated requests.
+#: Arrival rates in requests/s by name of the input. First come, first served can serve 1,350/s of unrelated
+#: requests.
 _RATES: Mapping[str, tuple[int, ...]] = {
     SERVER: (800, 1200, 1600),
     USER: (1000, 1400, 1800),
@@ -31,7 +32,7 @@ _Rows = Sequence[Mapping[str, Any]]
 
 
 def run(quick: bool) -> Result:
-    """Run each policy under both layouts on the same random requests, and on captures in closed replay."""
+    """Run each policy with both layouts on random requests at several rates, and on captures."""
     draws = zoned.inputs(_COUNT[not quick])
     rates = {name: own[1:] if quick else own for name, own in _RATES.items()}
     found = {
@@ -61,7 +62,7 @@ def run(quick: bool) -> Result:
 
 
 def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
-    """Compare ZSPTF on the zone-grouped layout with C-SCAN and SPTF on the disk-like one, in table rows."""
+    """Compare ZSPTF on the zone-grouped layout with C-SCAN and SPTF on the disk-like layout."""
     return [
         {
             "input": name,
@@ -75,7 +76,7 @@ def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
 
 
 def _related(both: _Rows) -> bool:
-    """Return True if ZSPTF on the zone-grouped layout is far better than C-SCAN on the disk-like layout."""
+    """True if, for related requests, ZSPTF (zone-grouped) is far faster than C-SCAN (disk-like)."""
     beside = [row for row in both if row["over"].startswith(POLICIES["cscan"])]
     return all(
         row["response_ratio"] is not None and row["response_ratio"] + row["response_half_width"] < 1 - SHAPE
@@ -84,14 +85,14 @@ def _related(both: _Rows) -> bool:
 
 
 def _unrelated(rows: _Rows) -> bool:
-    """Return True if the zone-grouped layout improves the mean response of unrelated requests."""
+    """True if some policy has a lower mean response on the zone-grouped layout for unrelated requests."""
     middle = {(name, sorted(_RATES[name])[1]) for name in (SERVER, USER)}
     at = [row for row in rows if (row["input"], row["rate_per_s"]) in middle]
     return any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
 
 
 def _captures(rows: _Rows) -> dict[str, Any]:
-    """Return values for the notes on captures: ranges of the ratios of positioning, transfer and response."""
+    """Return values for the notes: ranges over captures of ratios, zone-grouped over disk-like."""
     most = max(row["outstanding"] for row in rows)
     own = [row for row in rows if (row["outstanding"], row["scheduler"]) == (most, POLICIES[JOINED])]
     ranges = {
@@ -104,7 +105,7 @@ def _captures(rows: _Rows) -> dict[str, Any]:
 
 
 def _layouts_chart(rows: _Rows) -> Any:
-    """Draw one panel per input: the ratio of mean responses of both layouts over the arrival rate."""
+    """Draw a panel per input: mean response with the zone-grouped over that with the disk-like layout."""
     policies = names(rows, "scheduler")
 
     def panel(own: _Rows) -> Any:
@@ -123,7 +124,7 @@ def _layouts_chart(rows: _Rows) -> Any:
 
 
 def _captures_chart(rows: _Rows) -> Any:
-    """Draw one panel per capture: ratios of positioning, transfer and response between the two layouts."""
+    """Draw a panel per capture: times with the zone-grouped over those with the disk-like layout."""
     policies, most = names(rows, "scheduler"), max(names(rows, "outstanding"))
     parts = ("positioning", "transfer", "response")
     ratios = {f"{part}_ratio": part for part in parts}

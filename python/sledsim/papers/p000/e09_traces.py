@@ -22,14 +22,15 @@ from .sequential_streams import bursty_stream, stream
 _REQUESTS, _HOUR_S = {"server": "118760", "user": "75304"}, 3600.0
 #: Bound in seconds below which the paper counts times between arrivals of the user trace (section 7).
 _SHORT_S = 5e-3
-#: Number of requests to draw, over the mean number in an hour: seven standard deviations of bursty counts
-#: more than the mean.
+#: Number of requests to draw per mean number in an hour: the excess is seven standard deviations of the
+#: bursty counts, so that every hour is complete.
 _ENOUGH = 1.4
 _SEEDS = 20, 60
 _ARRIVALS = {"bursty": bursty_stream, "Poisson": stream}
 #: Printed percentage of sequential requests of each trace (section 7).
 _SEQUENTIAL = {"server": "0.5", "user": "82.9"}
-#: Assumed interleave, 16 blocks (one 8 KiB block of a file system), as the paper prints no interleave factor.
+#: Assumed gap between interleaved sequential requests: 16 blocks, an 8 KiB block of a file system, because
+#: the paper prints no gap.
 _INTERLEAVE_BLOCKS = 16
 #: Times between arrivals in seconds at which the chart shows the share of shorter ones.
 _LIMITS_S = np.geomspace(1e-4, 10, 101)
@@ -66,7 +67,7 @@ def run(quick: bool) -> Result:
 
 
 def _hours(like: str, arrivals: str, seeds: int) -> dict[str, NDArray[np.float64]]:
-    """Draw hours like a trace, one per seed, and return their figures by name, with one value per hour."""
+    """Draw hours that resemble a trace, one per seed; return each figure as an array over the hours."""
     model, rate = zoned_device(SLEDS[like]), OWN_RATE[like]
     draw = _ARRIVALS[arrivals](SEQUENTIALITY[like], int(_ENOUGH * rate * _HOUR_S))
     hours = [_hour(draw(model, rate, seed)) for seed in range(1, seeds + 1)]
@@ -84,7 +85,7 @@ def _hour(trace: Trace) -> dict[str, Any]:
 
 
 def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) -> list[dict[str, Any]]:
-    """Return a table row for each printed figure of a trace, with the mean of this figure in drawn hours."""
+    """Return a table row per printed figure of a trace: printed value, and mean of the drawn hours."""
     printed = {
         "requests": float(_REQUESTS[like]),
         "rate_per_s": OWN_RATE[like],
@@ -101,7 +102,10 @@ def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) ->
 
 
 def _senses(like: str, gap_blocks: int) -> dict[str, Any]:
-    """Return the shares of sequential requests of a drawn hour, without and with interleaved requests.
+    """Return the share of sequential requests in a drawn hour, in the two senses that the paper may mean.
+
+    A request follows directly on the previous one, or also after a gap of `gap_blocks` blocks. The hour
+    resembles the trace `like`.
 
     The hour is like the trace `like`. Its sequential requests follow after a gap of `gap_blocks` blocks.
     """
@@ -141,7 +145,7 @@ def _count(like: str, found: Estimate) -> Calibrated:
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Draw the share of times between arrivals that are below each bound, and the share that 000 prints."""
+    """Draw the share of times between arrivals below a bound, over the bound, and the printed share."""
     x, y = alt.X("ms:Q").scale(type="log"), "percent:Q"
     lines = plot(
         [{**row, "ms": row["interval_s"] * 1e3, "percent": 100 * row["share_below"]} for row in rows],

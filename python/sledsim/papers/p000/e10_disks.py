@@ -67,7 +67,7 @@ def _faster(row: dict[str, Any]) -> OnInput:
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Draw the ratio of each disk, for the seek alone and with half a turn, and the range that 000 prints."""
+    """Draw for each disk the ratio of its mean seek to that of the device, and the range that 000 prints."""
     kinds = {"ratio": "seek", "ratio_with_turn": "seek and half a turn"}
     points = plot(
         [{"disk": row["disk"], "what": kinds[key], "ratio": row[key]} for row in rows for key in kinds],

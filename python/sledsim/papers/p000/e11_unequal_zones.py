@@ -17,9 +17,10 @@ from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import Cells, equal_cells, even_cells, reach_x_s, reach_y_s, register
 
-#: Policy with cells of one size, by the grid of cells: (columns, rows).
+#: Policy whose cells have one size, by the grid of its cells: (columns, rows).
 _GRIDS = {(20, 2): "zsptf", (40, 4): "zsptf:zone=60x600"}
-#: Moderate to heavy loads: function that makes the stream, trace that the stream resembles, and requests/s.
+#: Loads at which policies are compared: function that makes the stream, trace that it resembles, and arrival
+#: rates in requests/s.
 _LOADS = (
     (stream, "server", (1200.0, 1500.0)),
     (stream, "user", (1800.0,)),
@@ -30,7 +31,7 @@ _COUNT, _REPLICATIONS = (6000, 12_000), (4, 8)
 
 
 def run(quick: bool) -> Result:
-    """Run ZSPTF with cells of one size, and with as many cells whose longest seeks take equal times."""
+    """Run ZSPTF with zones of equal sizes, and with as many zones that take equal times to cross."""
     model = zoned_device(1)
     even = {grid: even_cells(model, *grid) for grid in _GRIDS}
     for grid, cells in even.items():
@@ -49,7 +50,7 @@ def run(quick: bool) -> Result:
 
 
 def _compare(draw: Draw, like: str, rates: Sequence[float], quick: bool) -> list[dict[str, Any]]:
-    """Return table rows, by grid and rate: mean response and cv² with unequal cells over those with equal."""
+    """Return table rows: mean response and cv² with cells of equal times over those of equal sizes."""
     policies = [*_GRIDS.values(), *map(_name, _GRIDS)]
     sizes = {"count": _COUNT[not quick], "replications": _REPLICATIONS[not quick]}
     curves = stream_curves(draw, like, policies, rates[-1:] if quick else rates, **sizes)
@@ -75,7 +76,7 @@ def _words_of(grid: tuple[int, int]) -> str:
 
 
 def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, Any]]:
-    """Return table rows with width and seek time of each cell, for cells of equal sizes or equal times."""
+    """Return table rows with the width of each cell and the longest seek from its middle, for both grids."""
     region = Region.of(model)
     kinds: Mapping[str, Cells] = {"one size": equal_cells(model, *grid), "one time": even}
     return [
@@ -113,7 +114,7 @@ def _found(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw the ratio of mean responses, unequal over equal cells, with its interval at each load."""
+    """Draw the mean response with cells of equal times over that with cells of equal size, at each load."""
     values = [
         {**row, "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s"}
         for row in with_ends(rows, "ratio")

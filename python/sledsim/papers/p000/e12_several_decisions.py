@@ -15,16 +15,18 @@ from .zone_policies import equal_cells, register
 
 #: Grid of the zones: 20 columns and 2 rows of cells of 120 x 1200 bits.
 _GRID = 20, 2
-#: Numbers of requests that one decision chooses; the last exceeds any queue, so it means the whole zone.
+#: Numbers of requests of a zone that one decision chooses. The last exceeds any queue, so that it stands for
+#: all requests of the zone.
 _EVERY = 1, 2, 4, 8, 1_000_000
 _EVERY_QUICK = 1, 2, 4, 1_000_000
-#: Loads at which zones have queues: function that makes the stream, trace that it resembles, requests/s.
+#: Loads at which several requests wait in a zone: function that makes the stream, trace that it resembles,
+#: and requests/s.
 _LOADS = ((stream, "server", 1500.0), (stream, "user", 1800.0), (bursty_stream, "server", 396.0))
 _COUNT, _REPLICATIONS = (4000, 12_000), (4, 8)
 
 
 def run(quick: bool) -> Result:
-    """Run ZSPTF with decisions that choose 1, 2, 4 or 8 requests of a zone, or all that wait in the zone."""
+    """Run ZSPTF, with 1, 2, 4, 8 or all requests of a zone chosen in one decision."""
     every = _EVERY_QUICK if quick else _EVERY
     rows = [row for load in _LOADS for row in _compare(*load, every, quick)]
     return Result(
@@ -38,7 +40,7 @@ def run(quick: bool) -> Result:
 def _compare(
     draw: Draw, like: str, rate_per_s: float, every: Sequence[int], quick: bool
 ) -> list[dict[str, Any]]:
-    """Return a table row for each number of requests per decision: mean response, cv² and cost on a stream.
+    """Return a table row per number of requests that a decision chooses: mean response, cv² and cost.
 
     The stream is drawn by `draw` like the trace `like` at `rate_per_s` requests/s.
     """
@@ -78,7 +80,7 @@ def _words(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw the mean response and the number of positioning times over the number of requests per decision."""
+    """Draw mean response, and positioning times computed, over the number of requests per decision."""
     values = [
         {**row, "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s"}
         for row in with_ends(rows, "response_ratio")

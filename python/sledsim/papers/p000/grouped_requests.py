@@ -9,7 +9,8 @@ from sledsim import Device, Trace
 
 from ..shared import random_workload
 
-#: Number of the random stream, so that draws differ from those of the Random workload with the same seed.
+#: Second part of the seed, which gives these draws another random stream than the Random workload with the
+#: same seed.
 _STREAM = 1
 
 

@@ -19,7 +19,7 @@ REQUESTS = {"server": 118_760, "user": 75_304}
 CONFIDENCE = 0.95
 #: Column of the longest response, a measure of starvation.
 LONGEST = "max_response_s"
-#: Cache of the figures of each replayed hour, because several experiments in a process replay the same hours.
+#: Figures of each replayed hour, kept because several experiments of a process replay the same hours.
 _REPLAYED: dict[tuple[object, ...], dict[str, float]] = {}
 
 
@@ -32,17 +32,18 @@ def hour_curves(
     name: str,
     seed: int,
 ) -> Curves:
-    """Replay several drawn hours at several scale factors under each policy, and return the curves.
+    """Replay drawn hours under each policy at several scale factors, and return the response curves.
 
     Means are over all requests, as in the paper: the mean of a saturated policy includes its whole backlog.
 
     Args:
         model: Device of the runs.
-        draws: Hours drawn at the trace's own speed. Their differences give the intervals.
+        draws: Hours drawn at the rate of the trace of the paper. The differences between hours give the
+            intervals.
         schedulers: Policies to run.
         scales: Scale factors, by which times between arrivals are divided.
-        name: Name of the requests in the curves.
-        seed: Seed of the first hour, kept in the curves.
+        name: Name that the curves give to the requests.
+        seed: Seed of the first hour; the curves keep it.
     """
     points = []
     keys = [_key(model, draw) for draw in draws]
@@ -70,7 +71,7 @@ def faster(trace: Trace, scale: float) -> Trace:
 
 
 def _key(model: Device, draw: Trace) -> tuple[object, ...]:
-    """Return a key for the cache `_REPLAYED`: the perturbation in force, the device, and the requests."""
+    """Return the key of a replayed hour in the cache `_REPLAYED`: perturbation, device and requests."""
     requests = hashlib.blake2b()
     for column in (draw.arrival_ns, draw.lbn, draw.blocks, draw.op):
         requests.update(np.ascontiguousarray(column).tobytes())
@@ -91,5 +92,5 @@ def _figures(
 def drawn_hours(
     draw: Callable[[Device, float, int], Trace], model: Device, rate_per_s: float, seeds: Sequence[int]
 ) -> list[Trace]:
-    """Draw one hour for each seed, at the trace's own speed."""
+    """Draw one hour for each seed, at the arrival rate `rate_per_s` of the trace of the paper."""
     return [draw(model, rate_per_s, seed) for seed in seeds]

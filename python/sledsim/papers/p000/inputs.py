@@ -1,4 +1,4 @@
-"""Requests for the experiments on schedulers of paper 000: streams and hours like its traces, real traces."""
+"""Requests for experiments on paper 000: drawn streams and hours like its traces, and real traces."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,18 +15,20 @@ from ..shared.policy_curves import rounded
 from .hours import REQUESTS, drawn_hours, hour_curves
 from .sequential_streams import bursty_stream, stream
 
-#: Printed share of sequential requests of each trace; then the number of sleds per device for each trace.
+#: Share of sequential requests that paper 000 prints for each of its traces; then the number of sleds of the
+#: device for each trace.
 SEQUENTIALITY = {"server": 0.005, "user": 0.829}
 SLEDS = {"server": 3, "user": 2}
 #: Mean arrival rate of each trace at its own speed, in requests/s.
 OWN_RATE = {"server": 33.0, "user": 20.9}
-#: Sentence for claims: the reason why percentages of the paper cannot be reproduced.
+#: Reason given in claims: without the unpublished traces, the percentages of the paper cannot be reproduced.
 REASON = "The traces of 1999 are not published: other inputs can show a direction, not the percentages."
-#: Names of the loads to which sentences of the paper apply: moderate loads, or moderate and heavy loads.
+#: Names of the loads to which statements of the paper apply: moderate loads only, or moderate and heavy
+#: loads.
 MODERATE, BUSY = ("moderate",), ("moderate", "heavy")
-#: Arrival rates in requests/s for the paper's light, moderate and heavy loads: quick run, full run. First
-#: come, first served keeps up with 1,350/s of the server-like and 2,050/s of the user-like stream. Light
-#: loads are well below these rates; heavy loads saturate policies that reorder, or almost do.
+#: Arrival rates in requests/s that stand for the paper's light, moderate and heavy loads, for a quick and for
+#: a full run. FCFS can serve 1,350/s of the stream like ``server`` and 2,050/s of that like ``user``; at
+#: heavy loads, policies that reorder requests are saturated, too, or almost.
 _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "server": {
         "light": ((800,), (400, 800)),
@@ -39,8 +41,8 @@ _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
         "heavy": ((2000,), (1900, 2000, 2050)),
     },
 }
-#: Loads of drawn hours, as utilizations under first come, first served (000-loads). The light load is the
-#: trace at its own speed. A quick run has only the last of the moderate loads.
+#: Moderate and heavy loads of drawn hours, given as utilizations under FCFS (000-loads). The light load is
+#: the original rate of the trace. A quick run uses only the last of the moderate loads.
 _HOUR_PART = {"moderate": (0.25, 0.5), "heavy": (1.5, 2.0)}
 #: Loads of real traces, which are replayed whole, as utilizations under first come, first served.
 _BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
@@ -61,10 +63,11 @@ class Input:
         name: Name of the requests in findings.
         like: Trace of the paper that the requests resemble: ``server`` or ``user``.
         device: Device that receives the requests, with enough sleds for their addresses.
-        loads: Arrival rates in requests/s, or scale factors, by ``light``, ``moderate`` and ``heavy``.
+        loads: Arrival rates in requests/s, or scale factors of the original rate, for each of ``light``,
+            ``moderate`` and ``heavy``.
         measure: Function that runs policies at loads and returns the curves.
-        is_bursty: True if requests arrive in bursts, and loads are scale factors.
-        is_trace: True for a real trace, which is run once, so only its means have intervals.
+        is_bursty: True if requests arrive in bursts. Loads are then scale factors, else arrival rates.
+        is_trace: True for a real trace. It is run once, so that only its means have intervals.
     """
 
     name: str
@@ -77,7 +80,7 @@ class Input:
 
     @property
     def is_matched(self) -> bool:
-        """True if the requests were drawn from all statistics that the paper prints of its trace."""
+        """True if the requests have all statistics that the paper prints of the trace that they replace."""
         return self.is_bursty and not self.is_trace
 
     def curves(self, schedulers: Sequence[str], *bands: str) -> Curves:
@@ -86,7 +89,7 @@ class Input:
 
 
 def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
-    """Build all inputs: streams and hours like both traces, and the disks of real traces, if any are given.
+    """Build all inputs: drawn streams and hours for both traces of the paper, and disks of real traces.
 
     Raises:
         ParameterError: The folder `traces` lacks a trace.
@@ -100,7 +103,7 @@ def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
 def stream_curves(
     draw: Draw, like: str, schedulers: Sequence[str], rates: Sequence[float], *, count: int, replications: int
 ) -> Curves:
-    """Run policies written in Python at several arrival rates of a stream that resembles the trace `like`.
+    """Run policies at several arrival rates of a stream that resembles the trace `like`, in one thread.
 
     The runs use one thread, because threads that run Python code only take turns.
     """
@@ -121,7 +124,7 @@ def load_columns(draw: Draw, like: str, rate_per_s: float) -> dict[str, Any]:
 
 
 def zoned_device(sleds: int) -> Device:
-    """Return the device of section 7.2, whose zones have one size, with a number of sleds (000-F19)."""
+    """Return the device of 000 section 7.2, all of whose zones have the same size, with `sleds` sleds."""
     return device("mascots03-zones").with_parameters(sleds=sleds)
 
 
@@ -133,8 +136,8 @@ def synthetic(
     Args:
         like: Trace of the paper: ``server`` or ``user``.
         quick: True for the rates, requests and replications of a quick run.
-        count: Number of requests per replication; None for the default of the run.
-        replications: Number of replications; None for the default of the run.
+        count: Number of requests per replication; None for the number of a quick or full run.
+        replications: Number of replications; None for the number of a quick or full run.
         seed: Seed of the first replication.
     """
     model = zoned_device(SLEDS[like])
@@ -147,7 +150,7 @@ def synthetic(
 
 
 def hour(like: str, quick: bool, seed: int = 1) -> Input:
-    """Build the bursty hour that replaces a trace: drawn from all statistics that the paper prints of it.
+    """Build an input of bursty hours that replaces a trace, with all statistics that the paper prints of it.
 
     The paper prints only the rate of the arrivals of the server trace. They are assumed to be the arrivals of
     the user trace, sped up to this rate (000-bursts).
@@ -171,7 +174,7 @@ def hour(like: str, quick: bool, seed: int = 1) -> Input:
 
 
 def _real(disk: Disk) -> Input:
-    """Build an input from a disk of a real trace: like ``user`` if mostly sequential, or like ``server``."""
+    """Build an input from a disk of a real trace; it resembles ``user`` if over half of it is sequential."""
     one = zoned_device(1)
     sleds = -(-int((disk.trace.lbn + disk.trace.blocks).max()) // int(one.characteristics()["blocks"]))
     model = zoned_device(sleds)
@@ -199,7 +202,7 @@ def notes(used: Sequence[Input]) -> list[str]:
 
 
 def _loads(one: Input) -> str:
-    """Return a text with the loads of an input: rates of a stream, or scale factors of an hour or trace."""
+    """Return the loads of an input as text: arrival rates, or scale factors of an hour or a real trace."""
     write = "x{:,g}" if one.is_bursty else "{:,g}/s"
     return ", ".join(
         f"{band} {' and '.join(write.format(load) for load in loads)}" for band, loads in one.loads.items()

@@ -13,11 +13,12 @@ from .inputs import SEQUENTIALITY, zoned_device
 from .sequential_streams import stream
 from .zone_queues import ZONE
 
-#: Names of the layouts: LBNs in the order of cylinders, as in paper 001, or zone after zone (000-F23).
+#: Names of the two layouts: LBNs follow the order of cylinders, as in paper 001, or go zone after zone
+#: (000-F23).
 DISK, ZONED = "disk-like", "zone-grouped"
 JOINED, TALL = "zsptf:parity=joined", "zsptf:parity=joined,zone=60x2400"
-#: Titles of the compared policies. ZSPTF with joined parities has the same zones as the zone-grouped layout.
-#: Zones of 60 x 2400 have equal size, and suit the disk-like layout, which fills whole cylinders.
+#: Titles of the compared policies. ZSPTF with joined parities has exactly the zones of the zone-grouped
+#: layout. Zones of 60 x 2400 have as many blocks, but fill whole cylinders, as the disk-like layout does.
 POLICIES: Mapping[str, str] = {
     "fcfs": "FCFS",
     "cscan": "C-SCAN",
@@ -28,7 +29,7 @@ POLICIES: Mapping[str, str] = {
 }
 #: Probability that a grouped request goes to the group of the previous request.
 _STAY = 0.9
-#: Number of zones of the device: 20 columns of 2 zones.
+#: Number of zones with joined parities on the device: 20 columns of 2 zones.
 _ZONES = 40
 SERVER, USER = "server-like stream", "user-like stream"
 WHOLE, QUARTER = "groups of a zone", "groups of a quarter of a zone"
@@ -86,7 +87,7 @@ def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]
 def over(
     curves: Mapping[str, Curves], policy: str, other: str, rate: float, figure: str = RESPONSE
 ) -> Estimate | None:
-    """Return a figure with `policy` on the zone-grouped layout over that with `other` on the disk-like one.
+    """Return a figure with `policy`, zone-grouped, over the figure with the policy `other`, disk-like.
 
     The result is None if a policy is saturated at the rate.
     """

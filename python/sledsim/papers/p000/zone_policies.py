@@ -1,4 +1,4 @@
-"""ZSPTF with zones of unequal sizes, or with several requests per decision (paper 000, sections 6 and 7.2).
+"""ZSPTF with zones of unequal sizes or several requests per decision (000 sections 6 and 7.2).
 
 The policy is written in Python, like a user's own scheduler, as experiments vary it and need no speed.
 """
@@ -17,7 +17,7 @@ from sledsim import Device
 from sledsim.extend import Taken, Waiting, register_scheduler
 from sledsim.studies import Region
 
-#: Number of halvings of an interval that find the border of a cell to less than a bit.
+#: Number of halvings that narrow an interval of cell borders to less than a bit.
 _HALVINGS = 20
 #: Function that takes both ends of a cell in metres, and returns the longest seek from its middle in seconds.
 _Reach = Callable[[float, float], float]
@@ -152,7 +152,7 @@ def even_cells(device: Device, columns: int, rows: int) -> Cells:
 
 
 def reach_x_s(device: Device, low_m: float, high_m: float) -> float:
-    """Return the time in s of the longer seek along x from the middle of a cell to its ends (in metres)."""
+    """Return a grid of `columns` x `rows` cells, all of which take the same time from middle to border."""
     return float(np.max(device.seek_x_s((low_m + high_m) / 2, [low_m, high_m])))
 
 
@@ -166,7 +166,7 @@ def reach_y_s(device: Device, low_m: float, high_m: float) -> float:
 
 
 def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
-    """Return the borders of `count` cells over `bits` bits, all with equal values of the function `reach`."""
+    """Return borders in bits of `count` cells side by side, all with the same `reach` (longest seek in s)."""
 
     def metres(bit: float) -> float:
         return float(region.length_m(bit - bits / 2))
@@ -188,7 +188,7 @@ def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
 
 
 def _border(low: float, high: float, holds: Callable[[float], bool]) -> tuple[float, float]:
-    """Return two close numbers from `low` to `high`: `holds` is true at the first and false at the second."""
+    """Return two close numbers from `low` to `high`: `holds` is true at the first, false at the second."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)

@@ -1,4 +1,4 @@
-"""Number of waiting requests, in the zone of the served request and in all, from the columns of a run."""
+"""Counts of waiting requests, in all or in the zone of the next request, from the columns of a run."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ ZONE = (120, 1200)
 
 
 def zone_numbers(device: Device, lbn: NDArray[np.int64], zone: tuple[int, int] = ZONE) -> NDArray[np.int64]:
-    """Return the number of the zone in which each block of `lbn` lies; zones have the size `zone`.
+    """Return the number of the zone in which each block of `lbn` lies; `zone` is the size of the zones.
 
     The even and the odd cylinders of a cell are separate zones.
     """
@@ -32,7 +32,8 @@ def waiting(run: Run, group: NDArray[np.int64] | None = None) -> NDArray[np.int6
 
     Args:
         run: Run on a single device.
-        group: Group number of each request, such as its zone; None puts all requests into one group.
+        group: Number of the group of each request, such as that of its zone; None puts all requests into one
+            group.
 
     Returns:
         Number of waiting requests for each request of the run, in the order of its table; at least 1.
