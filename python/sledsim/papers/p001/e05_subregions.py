@@ -17,9 +17,10 @@ from sledsim.studies import Study
 
 from ..shared import Calibrated, Claim, Figure, Result, Statement, Verdict, device, half_digit, noted, stated
 
-#: Number of evenly spaced places at which seeks of each length start.
+#: Number of evenly spaced places at which the seeks of each distance start.
 _STARTS = 200
-#: Seek times of Figure 9 in ms, for the three upper rows of subregions; the two lower rows mirror the upper.
+#: Mean seeks in ms that Figure 9 prints for the three upper rows of subregions, with settling; the lower two
+#: rows mirror the upper two. Then the seeks without settling.
 _SETTLED = ((0.42, 0.39, 0.38, 0.39, 0.42), (0.41, 0.38, 0.38, 0.38, 0.41), (0.41, 0.38, 0.37, 0.38, 0.41))
 _UNSETTLED = ((0.23, 0.21, 0.20, 0.21, 0.23), (0.22, 0.20, 0.19, 0.20, 0.22), (0.22, 0.20, 0.19, 0.20, 0.22))
 #: Settling time in ms that fits Figure 9 best (001-D2); Table 1 prints 0.22 ms, the text 0.2 ms.
@@ -27,7 +28,7 @@ _SETTLE_MS = 0.21
 
 
 def run(quick: bool) -> Result:
-    """Average seeks inside each subregion, and measure the effect of springs; `quick` has no effect."""
+    """Average seek times within each of 25 subregions, and measure the effect of the springs."""
     model = device("osdi00")
     study = partial(studies.run, "subregions", model)
     random = study(directions="random", settle_ms=(_SETTLE_MS, 0.0), sector_bits=0)
@@ -47,14 +48,14 @@ def run(quick: bool) -> Result:
 
 
 def _used(random: Study, best: Study) -> Study:
-    """Return a study with the rows that the verdict uses: settled from `random`, unsettled from `best`."""
+    """Return a study with the settled rows of `random` and the unsettled rows of `best`, which are judged."""
     settled = random.table.filter(pc.greater(random.table["settle_s"], 0.0))
     unsettled = best.table.filter(pc.equal(best.table["settle_s"], 0.0))
     return replace(random, table=pyarrow.concat_tables([settled, unsettled]))
 
 
 def _grid(table: pyarrow.Table, settle_ms: float) -> NDArray[np.float64]:
-    """Return the mean seek of each subregion in ms, by row and column, at one settling time in ms."""
+    """Return the mean seek in ms within each subregion as a 5 x 5 grid, at one settling time in ms."""
     grid = np.zeros((5, 5))
     for row in table.to_pylist():
         if round(row["settle_s"] * 1e3, 9) == settle_ms:
@@ -63,12 +64,12 @@ def _grid(table: pyarrow.Table, settle_ms: float) -> NDArray[np.float64]:
 
 
 def _printed(half: tuple[tuple[float, ...], ...]) -> NDArray[np.float64]:
-    """Return the seek times of all 25 subregions of Figure 9 from those of the three upper rows, `half`."""
+    """Return the printed seeks of all 25 subregions; `half` has the upper three rows, which are mirrored."""
     return np.array([*half, *half[1::-1]])
 
 
 def _readings(random: pyarrow.Table, best: pyarrow.Table, own_ms: float) -> pyarrow.Table:
-    """Return a table row per subregion: the printed seek times and those under each reading, in seconds."""
+    """Return a table row per subregion: printed seeks and ours, in s, by direction rule and settling."""
     grids = {
         "paper_settled_s": _printed(_SETTLED),
         f"random_settled_{_SETTLE_MS:g}_ms_s": _grid(random, _SETTLE_MS),
@@ -84,7 +85,7 @@ def _readings(random: pyarrow.Table, best: pyarrow.Table, own_ms: float) -> pyar
 
 
 def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Claim:
-    """Judge claim 001-C12 from seek times in ms: each subregion, and corner over centre, by settling."""
+    """Judge claim 001-C12 from the mean seeks in ms of all subregions, with and without settling."""
     halves = {
         "with settling": (_printed(_SETTLED), settled),
         "without settling": (_printed(_UNSETTLED), unsettled),
@@ -100,7 +101,7 @@ def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Clai
 
 
 def _fitting(settled: NDArray[np.float64]) -> str:
-    """Return as text the settling times with which every subregion rounds to its printed seek time.
+    """Return, as text, the settling times in ms with which our seeks round to all 25 printed ones.
 
     Longer settling lengthens all seeks by one time, so `settled`, seeks at one settling time, give the range.
     """
@@ -113,7 +114,7 @@ def _fitting(settled: NDArray[np.float64]) -> str:
 
 
 def _cells_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.float64]) -> Statement:
-    """Compare the seek times of all subregions with the printed ones, each as a `Figure`.
+    """Compare the mean seeks in ms within all subregions with the printed ones, each as a `Figure`.
 
     `half` names the half of Figure 9 in the finding: with or without settling.
     """
@@ -130,7 +131,7 @@ def _cells_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.floa
 
 
 def _corner_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.float64]) -> Statement:
-    """Test if the printed seek times of corner and centre, before rounding, allow our difference in %."""
+    """Test if our excess of the corner over the centre in % fits the printed seeks before rounding."""
     digit = half_digit("0.01")
     low, high = (_percent(printed[0, 0] - sign * digit, printed[2, 2] + sign * digit) for sign in (1, -1))
     return Statement(
@@ -169,7 +170,7 @@ def _springs(model: Device) -> list[dict[str, float]]:
 
 
 def _spring_claim(springs: Sequence[Mapping[str, float]]) -> Claim:
-    """Judge claim 001-C24 on the effect of springs, from the rows of `_springs`."""
+    """Judge claim 001-C24: springs lengthen short seeks along x and shorten long ones."""
     ratios = [row["ratio"] for row in springs]
     is_falling = ratios == sorted(ratios, reverse=True)
     return stated(

@@ -15,7 +15,8 @@ from sledsim import Device, ParameterError, studies
 from ..shared import Effect, Result, device, exactly, noted, stated
 
 _SIZE_BYTES = 256 * 1024
-#: Seek distances in cylinders: the text mentions half of the cylinders, the caption of Figure 10 all of them.
+#: Seek distances in cylinders, up to the longest. The paper's text states results for half of the cylinders,
+#: the caption of Figure 10 for all of them.
 _DISTANCES = (*range(0, 2500, 125), 2499)
 _HALF = 1250
 
@@ -44,12 +45,12 @@ def run(quick: bool) -> Result:
 
 
 def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
-    """Compute the mean service of a read within one track of the outermost cylinder, by seek distance in x.
+    """Compute the mean service in s of a read within one track of the edge cylinder, by seek distance in x.
 
     Args:
         model: Device that serves the reads.
-        directions: End at which the sled enters the rows of the read: "best" for the end that is reached
-            sooner, "fixed" for the mean over both ends.
+        directions: Rule for the end at which the sled enters the rows of a read: "best" for the end that it
+            reaches sooner, "fixed" for the mean over both ends.
 
     Returns:
         Service time in seconds for each distance. Positioning is the exact mean over all rows and both
@@ -85,13 +86,13 @@ def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
 
 
 def _increases(service_s: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the relative increases of service times over no seek, after half and after all cylinders."""
+    """Return the relative increase of the service over that without a seek, at half and at full distance."""
     half, far = (float(service_s[_DISTANCES.index(at)] / service_s[0] - 1) for at in (_HALF, max(_DISTANCES)))
     return half, far
 
 
 def _table(exact: dict[str, NDArray[np.float64]], simulated: pyarrow.Table) -> pyarrow.Table:
-    """Return a table row per distance: service times of `in_one_track`, by end, and simulated ones."""
+    """Return a table row per seek distance: exact services of `in_one_track` by rule, and simulated ones."""
     columns: dict[str, Any] = {"distance_cylinders": simulated["distance_cylinders"]}
     for reading, service_s in exact.items():
         columns[f"one_track_{reading}_direction_s"] = service_s

@@ -20,14 +20,15 @@ _SEEDS, _SEEDS_QUICK = 20, 4
 _SETTLE_MS = (0.22, 0.0)
 #: Means of the exponential distribution of popularity, as shares of the device's blocks (001-D13).
 _POPULARITIES = (0.05, 0.10, POPULARITY, 0.15, 0.20, 0.25)
-#: Tried sizes of the largest file in bytes, from the last printed quantile upwards (001-D14).
+#: Sizes of the largest file in bytes that are tried, because the paper prints none (001-D14).
 _LARGEST_BYTES = (2**20, LARGEST_BYTES, 2**25)
-#: Printed reductions of the mean access in per cent: range against the random layout, then the further
-#: reduction by the subregioned layout without settling.
+#: Reductions of the mean access that 001 prints in per cent: range against the random layout, then the
+#: further reduction by the subregioned layout if nothing settles.
 _LEAST, _MOST, _AGAIN = "12", "15", "12"
 _LESS = "access under {}, reduction from random"
 
-#: Lists of mean accesses in seconds, one per seed, by settling time in ms, layout and mean popularity.
+#: Mean accesses in seconds, one per seed, by settling time in ms, name of the layout, and mean popularity (0
+#: for layouts that do not depend on it).
 _Found = dict[tuple[float, str, float], list[float]]
 
 
@@ -75,13 +76,13 @@ def _measured(seeds: int) -> _Found:
 
 
 def _over(found: _Found, settle_ms: float, name: str, other: str) -> Estimate:
-    """Return the mean access under the layout `name` over that under `other`, with seeds as pairs."""
+    """Return the mean access with the layout `name` over that with `other`, as an estimate over the seeds."""
     means = [found[settle_ms, each, POPULARITY if each == "organ-pipe" else 0.0] for each in (name, other)]
     return ratio(means[0], means[1])
 
 
 def _tails(seeds: int) -> list[dict[str, Any]]:
-    """Return a table row per settling time and largest file: mean access over that of random (001-D14)."""
+    """Return a table row per settling time and largest file: mean access of layouts over the random one."""
     rows = []
     for settle_ms, largest in product(_SETTLE_MS, _LARGEST_BYTES):
         random, *others = (
@@ -117,7 +118,7 @@ def _claim(found: _Found) -> Claim:
 
 
 def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
-    """Compare the gain of the organ-pipe layout with the printed range, and list popularities that fit."""
+    """Compare the gain of the organ-pipe layout with the printed range; add the popularities that fit it."""
     base = found[settle_ms, "random", 0.0]
     less = {mean: less_by(ratio(found[settle_ms, "organ-pipe", mean], base)) for mean in _POPULARITIES}
     within = [mean for mean, by in less.items() if float(_LEAST) <= by.value <= float(_MOST)]
@@ -145,7 +146,7 @@ def _files_chart(rows: list[dict[str, Any]]) -> Any:
 
 
 def _traces_chart(rows: list[dict[str, Any]]) -> Any:
-    """Draw, by trace, the mean access under each layout over that under `streaming`, with intervals."""
+    """Draw, by trace, the mean access with each layout over that with the layout `streaming`."""
     settled = [row for row in rows if row["settle_s"] > 0 and row["over_streaming"] != 1]
     layouts = names(settled, "layout")
     base = plot(

@@ -11,12 +11,12 @@ from sledsim.studies import DISK
 
 from ..shared import Figure, Finding, Result, Statement, device, noted, stated
 
-#: Times of the sled that Table 2 prints, in ms, by number of blocks and phase.
+#: Compare times (`found`) with those in Table 2 (`table`), both by number of blocks and phase.
 _PRINTED = {
     8: {"first_s": "0.13", "reposition_s": "0.07", "second_s": "0.13", "total_s": "0.33"},
     334: {"first_s": "2.19", "reposition_s": "0.07", "second_s": "2.19", "total_s": "4.45"},
 }
-#: Times of the disk that Table 2 prints, in ms, by number of blocks and phase.
+#: Table 2 for the disk: printed times in ms, by number of blocks and phase of the read-modify-write.
 _PRINTED_DISK = {
     8: {"first_s": "0.14", "reposition_s": "5.86", "second_s": "0.14", "total_s": "6.14"},
     334: {"first_s": "6.00", "reposition_s": "0.00", "second_s": "6.00", "total_s": "12.00"},
@@ -64,7 +64,7 @@ def _in_sequence(rows: list[dict[str, Any]]) -> str:
 
 
 def _figures(table: Mapping[int, Mapping[str, str]], found: Mapping[int, Mapping[str, Any]]) -> list[Finding]:
-    """Compare times with those that Table 2 prints, by number of blocks and phase, in both arguments.
+    """Return a note on the time of blocks that are each read, modified and written before the next one.
 
     A printed time of 0 has no ratio, so it is compared as a statement.
     """

@@ -31,7 +31,8 @@ _UNITS_KIB = (8, 64)
 #: Stripe unit in KiB with which the claim is judged.
 _UNIT_KIB = 64
 _COUNT, _COUNT_QUICK = 100_000, 30_000
-#: Printed mean response of striping and of RAID-5 in ms, and increase of the second over the first.
+#: Mean response in ms that 001 prints for striping and for RAID-5, and increase of RAID-5 over striping; by
+#: device.
 _PRINTED = {"atlas10k": ("8.04", "14.3", 0.77), "osdi00": ("1.07", "1.36", 0.27)}
 
 #: Largest rounding error of the printed increases: half a per cent.
@@ -39,7 +40,7 @@ _ROUNDING = 0.005
 
 
 def run(quick: bool) -> Result:
-    """Measure the mean response of both arrays over the arrival rate, with two stripe units."""
+    """Measure the mean response of RAID-5 and of striping over the arrival rate, with two stripe units."""
     rows = [
         _row(name, unit_kib, rate, _COUNT_QUICK if quick else _COUNT)
         for name, rates in _RATES.items()
@@ -82,7 +83,7 @@ def _row(name: str, unit_kib: int, rate_per_s: float, count: int) -> dict[str, A
 
 
 def _ratio(rows: list[dict[str, Any]], name: str) -> Statement:
-    """Test if the printed increase by parity lies in the range of increases over all rates of a device."""
+    """Test if the increase by parity that 001 prints lies within our increases over all arrival rates."""
     own = _own(rows, name)
     stripe_ms, raid5_ms, more = _PRINTED[name]
     near = min(own, key=lambda row: abs(row["ratio"] - 1 - more))
@@ -99,7 +100,7 @@ def _ratio(rows: list[dict[str, Any]], name: str) -> Statement:
 
 
 def _response(rows: list[dict[str, Any]], name: str) -> Calibrated:
-    """Compare the mean response of striping at that rate at which the increase is the printed one.
+    """Compare the mean response of striping at the rate at which our increase is the printed one.
 
     Rate and response are interpolated between the rates of the device `name`.
     """

@@ -15,7 +15,7 @@ from sledsim.studies import SERVICE_PHASES, corrected, phases_ns
 
 from ..shared import Claim, Figure, Result, Statement, device, noted, random_workload, simulate, stated
 
-#: Number of check tips of the code, then codes and faults of the device; paper 001 prints none of them.
+#: Number of check tips of the code. Then codes and faults of the device, which paper 001 does not print.
 _CHECK_TIPS = 4
 _CODE: dict[str, Any] = {"check_tips": _CHECK_TIPS, "detection": "crc16", "block_check": "crc32c"}
 _BROKEN = {
@@ -35,7 +35,7 @@ _DEFECT_TIPS = 4
 
 
 def run(quick: bool) -> Result:
-    """Test codes with real data, run the same requests with and without faults, and time start-up."""
+    """Test codes on real data, run the same requests with and without faults, and time the start-up."""
     model = device("osdi00")
     patterns = _PATTERNS_QUICK if quick else _PATTERNS
     code = studies.run("error-correction", model, count=patterns, **_CODE)
@@ -83,7 +83,7 @@ def run(quick: bool) -> Result:
 
 
 def _recovered(rows: list[dict[str, Any]]) -> Claim:
-    """Judge claim 001-C26: count recovered blocks with 1 to `_DEFECT_TIPS` missing tips (section 6.1)."""
+    """Judge claim 001-C26: blocks with up to four missing tips are recovered by the code (section 6.1)."""
     missing = [row for row in rows if not row["overwritten"] and 0 < row["missing"] <= _DEFECT_TIPS]
     recovered, tried = (sum(row[key] for row in missing) for key in ("recovered", "patterns"))
     return stated(
@@ -93,7 +93,7 @@ def _recovered(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _spares(rows: list[dict[str, Any]]) -> Claim:
-    """Judge claim 001-C27: compare times of remapped requests with their times without faults."""
+    """Judge claim 001-C27: spare tips leave service times unchanged; remapping as on disks lengthens them."""
     whole, tips, *others = rows
     return stated(
         "001-C27",
@@ -116,7 +116,7 @@ def _spares(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _masked(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return values for the notes, from table rows on blocks with missing tips."""
+    """Return values for the notes: recovered blocks with missing tips, from the rows of the code study."""
     missing = [row for row in rows if not row["overwritten"]]
     within = [row for row in missing if row["missing"] <= _CHECK_TIPS]
     recovered, tried = (sum(row[key] for row in within) for key in ("recovered", "patterns"))
@@ -126,7 +126,7 @@ def _masked(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _remapping(model: Device, count: int) -> list[dict[str, Any]]:
-    """Run the same requests without faults and with each kind of remapping; return a table row for each."""
+    """Run the same requests without faults and with each way of remapping; return a table row for each."""
     blocks = int(model.characteristics()["blocks"])
     bad = np.flatnonzero(np.random.default_rng(1).random(blocks - _RESERVE) < _BAD)
     reserve = {"reserve_blocks": _RESERVE}

@@ -26,9 +26,11 @@ _POLICIES = (
 #: Number of requests of a quick run, and of a full run.
 _COUNT = (500, 5000)
 _MS = 1e3
-#: Printed range of the device's energy as a share of a low-power disk's, and printed restart time in s.
+#: Energy of the device as a share of a low-power disk's energy (printed range), and time in s to restart the
+#: device (printed).
 _SHARES, _RESTART_S = (0.08, 0.22), 0.5e-3
-#: Rate in requests/s at which the device seldom rests, and the percentile by which the restart is judged.
+#: Arrival rate in requests/s at which the device seldom rests, and percentile of the added response time by
+#: which the restart is judged.
 _BUSY, _USUAL = 100.0, 99
 
 
@@ -78,7 +80,7 @@ def _rows(model: Device, rate: float, count: int) -> list[dict[str, Any]]:
 
 
 def _implied(rows: list[dict[str, Any]], rate: float) -> str:
-    """Return, as text, the mean powers of a disk for which the printed shares of energy hold at a rate.
+    """Return, as text, the range of a disk's mean power in W that fits the printed shares of energy.
 
     The device's own power is that of the policy which rests at once after each request.
     """
@@ -90,7 +92,7 @@ def _implied(rows: list[dict[str, Any]], rate: float) -> str:
 
 
 def _delay(model: Device, count: int) -> Statement:
-    """Test the printed restart time by the delay of requests that find the device at rest.
+    """Test the printed restart time by the longer responses of requests that find the device at rest.
 
     Delays are measured at the lowest rate, with rest at once after each request.
     """

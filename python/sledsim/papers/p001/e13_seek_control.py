@@ -14,15 +14,16 @@ from ..shared.policy_curves import POLICIES
 from . import seek_controls as control
 from .seek_controls import CONTROLS, CRITICAL, FAST, LINEAR, SLEW
 
-#: Title of the seek controls in charts.
+#: Title, in charts, of the colour or axis that shows the seek control.
 _CONTROL = "Seek control"
-#: Loads: arrival rates divided by the random accesses that the idle device serves per second. FCFS saturates
-#: near 1; the other policies keep up there under every control.
+#: Loads, as arrival rate over the number of random 4 KiB requests that the device can serve per second. FCFS
+#: is saturated near 1; under every seek control the other policies still keep up there.
 _LOADS = (0.3, 0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4)
 _LOADS_QUICK = (0.6, 0.8, 1.0, 1.2)
 #: Highest load at which the notes compare policies.
 _WORDS_AT = 1.0
-#: Requests per replication, replications, files and seeds, each for a quick run and for a full run.
+#: Number of requests per replication and number of replications; then number of files and number of seeds.
+#: Each pair is for a quick and for a full run.
 _REQUESTS, _REPLICATIONS = (8000, 10_000), (5, 8)
 _FILES, _SEEDS = (2000, 10_000), (3, 10)
 
@@ -30,7 +31,7 @@ _Rows = Sequence[Mapping[str, Any]]
 
 
 def run(quick: bool) -> Result:
-    """Compute seek times, curves of four policies, and accesses under layouts, with each seek control."""
+    """Compute seek times, response curves of four policies, and file accesses with each seek control."""
     full, loads = not quick, _LOADS_QUICK if quick else _LOADS
     # Seek times under critical damping are slow to compute, so a quick run draws no curves for it.
     closed = [name for name in CONTROLS if name != CRITICAL]
@@ -61,7 +62,7 @@ def run(quick: bool) -> Result:
 
 
 def _longer(seeks: _Rows) -> dict[str, Any]:
-    """Return values for the notes: are linear seeks longer, and do they depend more on the distance?"""
+    """Return values for notes: is a seek longer with linear control, and does it depend more on distance?"""
     ms = {(row["control"], round(row["distance_m"] * 1e6, 2)): row["seek_s"] * 1e3 for row in seeks}
     distances = [distance for name, distance in ms if name == SLEW]
     longer = all(ms[LINEAR, distance] > ms[SLEW, distance] for distance in distances)
@@ -72,7 +73,7 @@ def _longer(seeks: _Rows) -> dict[str, Any]:
 
 
 def _scheduling(gaps: _Rows, costs: _Rows) -> dict[str, Any]:
-    """Return values for the notes: does SPTF gain more over SSTF_LBN under linear control?
+    """Return values for notes: does SPTF gain more over SSTF_LBN with linear control than otherwise?
 
     The gains are compared at the highest load up to `_WORDS_AT` at which every control has a mean response.
     """
@@ -94,7 +95,7 @@ def _scheduling(gaps: _Rows, costs: _Rows) -> dict[str, Any]:
 
 
 def _placement(regions: _Rows, layouts: _Rows) -> dict[str, Any]:
-    """Return values for the notes: do placements of data gain more under linear control?"""
+    """Return values for notes: does a good placement of data gain more with linear control than otherwise?"""
     slew, linear = (next(row for row in regions if row["control"] == name) for name in (SLEW, LINEAR))
     saved_ms = [1e3 * (row["anywhere_s"] - row["centre_s"]) for row in (linear, slew)]
     parts = [1 - row["centre_over_anywhere"] for row in (linear, slew)]
@@ -141,7 +142,7 @@ def _gap_chart(rows: _Rows) -> Any:
 
 
 def _placement_chart(regions: _Rows, layouts: _Rows) -> Any:
-    """Draw two panels: seeks in the centremost subregion over other seeks, and access to files by layout."""
+    """Draw two panels by seek control: seeks near the centre over all seeks, and file access by layout."""
     shares = [
         {"control": row["control"], "what": what, "ratio": ratio}
         for row in regions

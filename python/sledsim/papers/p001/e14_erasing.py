@@ -22,7 +22,8 @@ _REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
     "log, deferred erasing",
 )
 _MEDIA = (_REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG)
-#: Arrival rates in requests/s. Media erased in place have their own rates, as a write there takes seconds.
+#: Arrival rates in requests/s for a full and for a quick run. Media that erase in place have lower rates,
+#: because a write there takes seconds.
 _RATES, _RATES_QUICK = (25.0, 50.0, 100.0, 200.0), (25.0,)
 _RATES_IN_PLACE = (0.02, 0.1, 0.2)
 #: Number of requests of a quick run, and of a full run, whose first half fills the log and starts cleaning.
@@ -47,7 +48,7 @@ def media() -> dict[str, Device]:
 
 
 def run(quick: bool) -> Result:
-    """Measure responses on every medium, for captures, and for random requests over the arrival rate."""
+    """Measure response times with each medium, for captures and for random requests at several rates."""
     log = device("osdi00-erase")
     captures = ["demo"] if quick else list(bundled_traces())
     captured = [_row(on, name, bundled_trace(name)) for name in captures for on in media().items()]
@@ -97,7 +98,7 @@ def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) 
 
 
 def _hiding(rows: _Rows) -> str:
-    """Return a note on captures: mean responses over those of a rewritable medium."""
+    """Return a note on captures: mean response on each medium over that on a rewritable medium."""
     by = {(row["workload"], row["medium"]): row for row in rows}
 
     def ratios(medium: str, figure: str) -> str:
@@ -116,7 +117,7 @@ def _hiding(rows: _Rows) -> str:
 
 
 def _steady(rows: _Rows) -> str:
-    """Return a note on random requests: mean responses on three media, and blocks copied before erasing."""
+    """Return a note on random requests: mean responses on three media, and blocks copied per erasing."""
     by = {(row["rate_per_s"], row["medium"]): row for row in rows}
     texts = [
         f"{rate:g}/s: {by[rate, _REWRITABLE]['mean_response_s'] * _MS:.2f} ms rewritable,"

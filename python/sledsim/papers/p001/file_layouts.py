@@ -1,4 +1,4 @@
-"""Files placed under the layouts of paper 001, and the time to read whole files."""
+"""Files placed under the layouts of paper 001, and the mean time to read a whole file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,19 +22,21 @@ _SMALL_BLOCKS = 16
 LARGEST_BYTES = 8 * 2**20
 #: Length in blocks of the extents of the random layout: that of the largest file.
 _EXTENT_BLOCKS = LARGEST_BYTES // 512
-#: Share of all blocks that lie in the centremost subregion: 1/5 of the cylinders and 5 of 27 rows (001-D12).
+#: Share of the blocks in the centremost subregion: 1/5 of the cylinders, and there 5 of 27 rows (001-D12).
 _CENTREMOST = 1 / 5 * 5 / 27
-#: Default mean of the popularity, in the middle of the values that fit the paper (001-D13).
+#: Default mean of the exponential distribution of popularity, as a share of all blocks: the middle of the
+#: values that fit the paper (001-D13).
 POPULARITY = 0.12
 
 _Blocks = NDArray[np.int64]
-#: Function that takes sizes of files, the device's blocks and a generator, and returns first blocks of files.
+#: Function that takes the sizes of files and the number of blocks of the device, both in blocks, and a random
+#: generator; it returns the first block of each file.
 _Places = Callable[[_Blocks, int, np.random.Generator], _Blocks]
 
 
 @dataclass(frozen=True)
 class FileLayout:
-    """A layout of the device, with the rule by which its file system places files.
+    """Layout of the device, together with the rule by which a file system places files on it.
 
     Attributes:
         name: Name of the layout in Figure 11.
@@ -75,7 +77,7 @@ def file_layouts(
 
 
 def mean_access_s(layout: FileLayout, files: int, seed: int, largest_bytes: int = LARGEST_BYTES) -> float:
-    """Return the mean time in seconds to read a whole file, in positioning and transfer, without a queue.
+    """Return the mean time in s to read a whole file: positioning and transfer, with no other request.
 
     Sizes of files follow 001-F20. A seed draws the same sizes under every layout.
     """
@@ -84,7 +86,7 @@ def mean_access_s(layout: FileLayout, files: int, seed: int, largest_bytes: int 
 
 
 def file_trace(name: str, files: int, seed: int) -> Trace:
-    """Draw reads of whole files, one after the other, placed as the layout `name` of Figure 11 says."""
+    """Draw reads of whole files, one after the other; the layout `name` of Figure 11 places the files."""
     return _trace(file_layout(name, 0.22), files, seed, LARGEST_BYTES)
 
 
@@ -119,7 +121,7 @@ def _within(sizes: _Blocks, start: _Blocks, end: _Blocks, random: np.random.Gene
 
 
 def _by_rank(popularity: float) -> _Places:
-    """Return a function that places files by popularity: the more popular, the lower the LBN.
+    """Return a function that places files by popularity: popular files have low block numbers.
 
     The LBN over all blocks has an exponential distribution with the mean `popularity`, cut off at the end.
     """
@@ -134,7 +136,7 @@ def _by_rank(popularity: float) -> _Places:
 
 
 def _by_size(small: float, large: list[float]) -> _Places:
-    """Return a function that places small files at the start of the device and large ones at its end.
+    """Return a function that places small files at the start of the device, and large ones at its end.
 
     `small` is the share of blocks for small files; `large` has the share of each part for large files.
     """

@@ -1,4 +1,4 @@
-"""Mean responses of an independent simulation, beside those of sledsim (for claims 001-C20 and 001-C21)."""
+"""Mean responses of an independent simulation, compared with ours (for claims 001-C20 and 001-C21)."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from ..shared.policy_curves import RESPONSE, policy_curves
 
 #: Title of the table that compares both simulations.
 BESIDE = "Beside an independent simulation, without command overhead"
-#: Resonant frequency of the sled of paper 001, from Table 1 of 000; it means a time constant of 0.2154 ms.
+#: Resonant frequency in Hz of the sled of paper 001, from Table 1 of 000. The time constant that follows is
+#: 0.2154 ms.
 _RESONANT_FREQUENCY_HZ = 739.0
 
 
@@ -32,7 +33,7 @@ class IndependentRun:
 
 _AT_1600 = {"fcfs": 1284.0, "sstf_lbn": 5.54, "clook_lbn": 5.88, "sptf": 4.92}
 _TIME_CONSTANT_MS = 1e3 / (2 * math.pi * _RESONANT_FREQUENCY_HZ)
-#: Independent runs for 001-C20, beside which sledsim uses two settling times, as the claim states none.
+#: Independent runs for claim 001-C20, which states no settling time: ours use 0.22 ms, and one time constant.
 DEFAULT = (
     IndependentRun(0.22, 1600.0, _AT_1600),
     IndependentRun(round(_TIME_CONSTANT_MS, 4), 1600.0, _AT_1600),
@@ -45,7 +46,7 @@ SETTLING = (
 
 
 def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: bool) -> list[dict[str, Any]]:
-    """Return a table row per independent run and policy: our mean response, and the independent one.
+    """Return a table row per independent run and policy, with our mean response and the independent one.
 
     Our mean is without command overhead and bus time; the shortest and the longest mean of a run follow.
     """

@@ -13,9 +13,11 @@ from ..shared import Claim, device, noted, simulate, stated, workload
 _DISK = "atlas10k"
 _MS, _MIB = 1e3, 2.0**20
 _BLOCK_BYTES = 512
-#: Distance in blocks of the places at which the number of sectors per track is read to find the zones.
+#: Distance in blocks between the places at which the number of sectors per track is read, to find the borders
+#: of zones.
 _STEP = 1000
-#: Numbers of tracks of a short and a long read; the difference of their times has no seek to the first track.
+#: Numbers of tracks of a short and a long read. The difference of their times does not contain the seek to
+#: the first track.
 _TRACKS = (60, 180)
 #: Parameter of a bus so fast that the medium never waits for it.
 _NO_BUS = {"bus_read_ms_per_block": 1e-6}
@@ -30,7 +32,8 @@ class ReferenceDisk:
 
     Attributes:
         model: The disk.
-        zones: Zones from the outside inwards: sectors per track, number of blocks, streaming rate in bytes/s.
+        zones: Zones from the outside inwards, each with its sectors per track, number of blocks, and
+            streaming rate in bytes/s.
         access_s: Mean time in seconds to read a random sector, with one request at a time.
     """
 
@@ -45,7 +48,7 @@ class ReferenceDisk:
 
     @property
     def gamma(self) -> float:
-        """Random sectors served per second, divided by the streaming rate of the disk in MiB/s (001-F10)."""
+        """Random sectors served per second over the streaming rate in MiB/s: the factor gamma of 001-F10."""
         blocks = np.array([zone["blocks"] for zone in self.zones])
         whole = blocks.sum() / (blocks / self.streaming).sum()
         return float(1 / self.access_s / (whole / _MIB))
@@ -78,7 +81,7 @@ def _zones(model: Device) -> list[dict[str, Any]]:
 
 
 def _rate(model: Device, lbn: int, sectors: int) -> float:
-    """Return the streaming rate from `lbn` on in bytes/s, with head and cylinder switches.
+    """Return the streaming rate in bytes/s from block `lbn` on, with head and cylinder switches.
 
     `sectors` is the number of sectors per track there.
     """

@@ -17,8 +17,9 @@ from .file_layouts import access_columns, file_layouts, mean_accesses_s
 SLEW, LINEAR, CRITICAL = "slew and settle", "linear, damping 0.7", "linear, damping 1"
 FAST = "linear, damping 0.7, four times as fast"
 _LINEAR = {"seek_model": "linear-system"}
-#: Parameters of `osdi00` by seek control. No paper prints a feedback loop. Assumed are two dampings of a loop
-#: at the resonant frequency (001-D16), and a loop almost as fast in x as slew and settling.
+#: Parameters of `osdi00` for each seek control. No paper prints a feedback loop, so that these are assumed: a
+#: loop at the resonant frequency with two dampings (001-D16), and a loop that is about as fast in x as slew
+#: and settle.
 CONTROLS: Mapping[str, Mapping[str, Any]] = {
     SLEW: {},
     LINEAR: {**_LINEAR, "loop_damping": 0.7},
@@ -49,7 +50,7 @@ def seek_rows(controls: Sequence[str] = tuple(CONTROLS)) -> list[dict[str, Any]]
 
 
 def cost_row(control: str) -> dict[str, Any]:
-    """Return a table row: mean seek times of random requests under a control, and the share decided by y."""
+    """Return a table row for a seek control: mean seeks of random requests, and share where y is longer."""
     costs = random_costs(controlled(control), _COSTS)
     return {
         "control": control,
@@ -61,7 +62,7 @@ def cost_row(control: str) -> dict[str, Any]:
 
 
 def subregion_row(control: str) -> dict[str, Any]:
-    """Return a table row: mean seeks under a control within the centremost subregion, a corner, the medium.
+    """Return a table row for a seek control: mean seeks in the centremost subregion, in a corner, anywhere.
 
     The subregions are those of 001-E-5. All three places get the same random draws.
     """
@@ -83,7 +84,7 @@ def subregion_row(control: str) -> dict[str, Any]:
 
 
 def _mean_within(model: Device, low_bits: float, size_bits: int) -> float:
-    """Return the mean seek in seconds between random tip sectors in a square with the side `size_bits`.
+    """Return the mean seek in s between random tip sectors of a square, whose side is `size_bits`.
 
     The square begins at `low_bits` on both axes. A seek leaves a tip sector at a random end, and enters the
     next one at the end that is reached sooner.
@@ -116,14 +117,14 @@ def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
 
 
 def load_curves(control: str, loads: Sequence[float], count: int, replications: int) -> Curves:
-    """Run the four policies at several loads, which are shares of the device's random accesses per second."""
+    """Run the four policies at loads given as shares of the random 4 KiB requests served per second."""
     model = controlled(control)
     rates = [load * model.characteristics()["random_4k_per_s"] for load in loads]
     return response_curves(model, list(POLICIES), rates, count=count, replications=replications)
 
 
 def gap_rows(control: str, curves: Curves) -> list[dict[str, Any]]:
-    """Return table rows: mean response under SPTF over that under each other policy, where both keep up."""
+    """Return a table row per policy and load: mean response under SPTF over that under this policy."""
     served_per_s = controlled(control).characteristics()["random_4k_per_s"]
     return [
         {

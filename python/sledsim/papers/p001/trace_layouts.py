@@ -1,4 +1,4 @@
-"""Layouts under real traces: the second half of a trace is served after layouts learn from its first half."""
+"""Layouts under real traces: they are built from the first half of a trace, and serve the second half."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from ..shared.hp_disks import read_disks
 _DEVICE = "osdi00"
 #: Length of an extent in blocks, a little less than a cylinder of the device (2,700 blocks).
 EXTENT_BLOCKS = 2048
-#: Layout to which the others are compared.
+#: Layout by which the mean accesses of the other layouts are divided.
 _BASE = "streaming"
 #: Parameters of the layouts that use no knowledge of the trace, by layout.
 _PLAIN: dict[str, dict[str, int]] = {
@@ -34,7 +34,7 @@ _LEARNT, _TOLD = "by-popularity", "by-popularity of the second half itself"
 
 @dataclass(frozen=True)
 class _Halves:
-    """A trace in two halves with equal numbers of requests, and the number of sleds for its addresses."""
+    """A trace cut into halves with equal numbers of requests, and the number of sleds that it needs."""
 
     name: str
     first: Trace
@@ -50,7 +50,7 @@ class _Halves:
         return cls(name, *halves, sleds=-(-trace_end(moves) // one))
 
     def still_popular(self) -> float:
-        """Share of the second half's requests that touch the extents most popular in the first half.
+        """Share of the requests of the second half that touch extents which were popular in the first half.
 
         These extents received half of the accesses of the first half.
         """
@@ -66,12 +66,12 @@ class _Halves:
 
 
 def trace_rows(settle_ms: tuple[float, ...], folder: PathLike | None) -> list[dict[str, Any]]:
-    """Return a table row per trace, settling time and layout: mean access, and its ratio to `streaming`.
+    """Return a table row per trace, settling time and layout: mean access, also over that of `streaming`.
 
     Args:
         settle_ms: Settling times of the device in ms.
-        folder: Folder of the real traces of `hp_disks`, used besides the bundled captures; None for only
-            these captures.
+        folder: Folder of the real traces of `hp_disks`, used in addition to the bundled captures; None to use
+            the captures only.
     """
     disks = [] if folder is None else read_disks(folder)
     traces = {name: bundled_trace(name) for name in bundled_traces()}
@@ -81,7 +81,7 @@ def trace_rows(settle_ms: tuple[float, ...], folder: PathLike | None) -> list[di
 
 
 def _rows(halves: _Halves, settle_ms: float) -> Iterator[dict[str, Any]]:
-    """Serve the second half of a trace under each layout on the bare device, first come, first served.
+    """Serve the second half of a trace with each layout, on a device without overhead and bus.
 
     Yields a table row per layout. The interval of a ratio comes from 20 pairs of batches of requests.
     """
@@ -101,7 +101,7 @@ def _rows(halves: _Halves, settle_ms: float) -> Iterator[dict[str, Any]]:
 
 
 def _devices(halves: _Halves, settle_ms: float) -> dict[str, Device]:
-    """Return the bare device under each layout, by the name of the layout; `streaming` comes first."""
+    """Return the device without overhead and bus, by the name of its layout; `streaming` comes first."""
     keys: dict[str, dict[str, Any]] = {_BASE: {}, **_PLAIN}
     for name, half in ((_LEARNT, halves.first), (_TOLD, halves.second)):
         keys[name] = {"layout_popularity": popular_extents(half, EXTENT_BLOCKS).rows}

@@ -1,4 +1,4 @@
-"""A rule of directions that no access mode has (a reading of 002): +Y, unless -Y is reached sooner."""
+"""Direction rule of a reading of paper 002: access in +Y, unless access in -Y can start sooner."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from sledsim.studies import bare
 from ..shared import random_workload
 from ..shared.random_requests import Costs
 
-#: Directions of access in the order of preference: +Y, then -Y.
+#: Directions of access in the order in which the rule prefers them: +Y, then -Y.
 _WAYS = (1, -1)
 #: Largest rounding error of equal times in s.
 _ALIKE = 1e-12
@@ -19,14 +19,15 @@ _Floats = NDArray[np.float64]
 
 
 def prefer_up(model: Device, costs: Costs, seed: int = 1, *, chained: bool = True) -> Costs:
-    """Compute costs of random requests, each accessed in +Y unless -Y is reached sooner (002 Eqs 2 to 5).
+    """Compute costs of random requests, each accessed in +Y unless access in -Y can start sooner.
 
     Args:
         model: Device that serves the requests.
-        costs: Costs of the same requests under another rule; transfers and numbers of rows are kept.
+        costs: Costs of the same requests under another direction rule; their transfers and numbers of rows
+            are used again.
         seed: Seed of the requests.
-        chained: True if each request departs in the direction in which the previous one ended; False for a
-            random direction, with the same share of +Y.
+        chained: True if each request starts in the direction in which the previous one ended; False if it
+            starts in a random direction, which is +Y as often as the requests themselves use +Y.
     """
     x_m, enter_m, leave_m, ends = _places(model, costs, seed)
     # Positioning times of each request, by the direction of the previous request and its own direction.
@@ -61,7 +62,7 @@ def prefer_up(model: Device, costs: Costs, seed: int = 1, *, chained: bool = Tru
 def _places(
     model: Device, costs: Costs, seed: int
 ) -> tuple[_Floats, list[_Floats], list[_Floats], list[NDArray[np.int64]]]:
-    """Return x of each request in m, and three lists by direction: entry in y, exit in y, last direction.
+    """Return x of each request in m, and by direction of access: y of entry, y of exit, direction at exit.
 
     The requests are those of the random workload with `seed`, as many as `costs` has.
     """
@@ -80,7 +81,7 @@ def _places(
 
 
 def _chain(is_down: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return for each request the direction of the previous request, 0 for +Y and 1 for -Y.
+    """Return for each request the direction of access of the previous request: 0 for +Y, 1 for -Y.
 
     `is_down` is True for a request in -Y, by the direction of the previous request (first axis) and request.
     """
@@ -93,7 +94,7 @@ def _chain(is_down: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _drawn(is_down: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
-    """Draw for each request the direction of the previous one, 0 for +Y and 1 for -Y (see `_chain`).
+    """Draw for each request a random direction of the previous request: 0 for +Y, 1 for -Y.
 
     The share of -Y is that of the requests themselves; 8 rounds find it.
     """

@@ -17,10 +17,11 @@ from .table_2 import Read, read_table_2
 
 _MS = 1e3
 _MODES = ("parity", "bidirectional", "serpentine")
-#: Access mode that the claims on seeks assume: direction by column, and one turnaround per switch.
+#: Name of the access mode that the claims on seeks assume: direction by parity of the column, and one
+#: turnaround per switch.
 _USED = "parity_with_one_turnaround_a_switch"
 _COUNT = 100_000
-#: Indices of the parts of Table 2, for `Read.part`.
+#: Indices of the four quantities of Table 2, for `Read.part`: seeks, turnarounds, transfers, services.
 _SEEKS, _TURNS, _TRANSFER, _SERVICE = range(4)
 _TRANSFERS = 3
 #: Bound of the mean service in ms that abstract and conclusion of paper 002 print.
@@ -58,19 +59,19 @@ def run(quick: bool) -> Result:
 
 
 def _best(reads: Sequence[Read]) -> Read:
-    """Return the result whose readings reproduce most numbers of the table; of equals, the first."""
+    """Return the `Read` whose readings reproduce most numbers of Table 2; among equals, the first."""
     trial = best([one.trial for one in reads])
     return next(one for one in reads if one.trial is trial)
 
 
 def readings(model: Device, count: int = _COUNT, seed: int = 1) -> dict[str, Costs]:
-    """Serve the random workload in each access mode, and in modes with one turnaround per switch."""
+    """Compute costs of the random workload by access mode, and with one turnaround per switch."""
     costs = {mode: random_costs(model.with_parameters(access_mode=mode), count, seed) for mode in _MODES}
     return {_USED: replace(costs["parity"], transfer_s=costs["serpentine"].transfer_s), **costs}
 
 
 def _longest_ms(model: Device) -> dict[str, float]:
-    """Return the longest seek in ms by axis: the whole stroke, and along y with turnarounds at both ends."""
+    """Return the longest seek in ms along x and along y, where the sled also turns around at both ends."""
     x_m, y_m = (model.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
     x_s, y_s = model.seek_x_s(-x_m, x_m), model.seek_y_s(-y_m, -1, y_m, -1)
     return {"x": float(x_s) * _MS, "y": float(y_s) * _MS}
@@ -106,7 +107,7 @@ def _seeks(used: Read, reads: Sequence[Read], longest_ms: dict[str, float]) -> l
 
 
 def _others(reads: Sequence[Read]) -> str:
-    """Return a text with the mean time of turnarounds under each reading of the direction."""
+    """Return, as text, the mean time of turnarounds under each reading of the access direction."""
     means = (float(one.costs.turnaround_s.mean()) * _MS for one in reads)
     names = (" and ".join(rule.id.partition("/")[2] for rule in one.trial.readings[:2]) for one in reads)
     return ", ".join(f"{mean:.3f} ms ({name})" for mean, name in zip(means, names, strict=True))

@@ -10,7 +10,7 @@ from ..shared.random_requests import random_costs
 
 
 def run(quick: bool) -> Result:
-    """Compute seek times over the distance, and the share of random requests whose seek in x is longer."""
+    """Compute seek times over distance, and the share of random requests that seek longer in x."""
     model = device("sigmetrics00")
     count = 20_000 if quick else 100_000
     distance = studies.run("seek-distance", model)

@@ -15,7 +15,7 @@ _FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)
 
 
 def run(quick: bool) -> Result:
-    """Compute the mean access over time constants of settling and over frequency; `quick` has no effect."""
+    """Compute the mean access over the settling time (in time constants) and the resonant frequency."""
     model = device("sigmetrics00")
     constants = studies.run("sensitivity-settling", model, values=_CONSTANTS)
     frequency = studies.run("sensitivity-frequency", model, values=_FREQUENCIES_HZ)

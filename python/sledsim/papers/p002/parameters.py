@@ -78,7 +78,7 @@ def parameter_claims(found: dict[str, float | int]) -> list[Claim]:
 
 
 def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
-    """Judge the claims on the reference disk: compare random accesses of the sled with those of the disk.
+    """Judge claims on the reference disk: random accesses of the sled against those of the disk.
 
     `sled_s` has the access times of the sled in seconds; `quick` sends fewer requests to the disk.
     """

@@ -1,4 +1,4 @@
-"""Function that runs a study of the default device for the experiments on its sensitivity to a parameter."""
+"""Code that runs a study of the default device, for experiments on its sensitivity to a parameter."""
 
 import itertools
 from collections.abc import Mapping
@@ -21,7 +21,8 @@ def swept(
         table: Title of the study's table.
         chart: Title of the study's chart.
         shorter: Options of the study in a quick run.
-        says: Statement of the paper's text that the curve falls; empty if the text does not mention it.
+        says: Statement of the paper that the mean access falls over the range of the parameter; empty if the
+            paper makes no such statement.
     """
     model = device("sigmetrics00")
     found = studies.run(study, model, **(shorter if quick else {}))

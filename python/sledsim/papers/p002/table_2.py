@@ -1,4 +1,4 @@
-"""Table 2 of paper 002, computed under each reading of the rules that the paper leaves open."""
+"""Table 2 of paper 002, computed under each combination of readings of the rules that it leaves open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,14 @@ _MS = 1e3
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """Table 2 computed under one combination of readings.
+    """Table 2 of paper 002, computed under one combination of readings.
 
     Attributes:
-        trial: Findings on the numbers of the table: two on seeks, turnarounds, transfers and services each.
+        trial: Findings on the numbers of Table 2: two each on seeks, turnarounds, transfers and services, in
+            this order.
         costs: Components of the service time of each request.
-        transfer_s: Transfer times in seconds, which some readings compute differently from those in `costs`.
+        transfer_s: Transfer time of each request in seconds; some readings compute it in another way than
+            `costs` does.
     """
 
     trial: Trial
@@ -30,7 +32,7 @@ class Read:
     transfer_s: NDArray[np.float64]
 
     def part(self, at: int) -> Sequence[Finding]:
-        """Return the two findings on seeks (`at` 0), turnarounds (1), transfers (2) or services (3)."""
+        """Return the two findings on seeks (`at` is 0), turnarounds (1), transfers (2) or services (3)."""
         return self.trial.findings[2 * at : 2 * at + 2]
 
 
@@ -39,7 +41,7 @@ def read_table_2(model: Device, costs: dict[str, Costs], seed: int = 1) -> list[
 
     Args:
         model: Device that serves the requests.
-        costs: Costs of the random workload by access mode, with one turnaround per switch in each mode.
+        costs: Costs of the random workload by access mode; each mode has one turnaround per switch.
         seed: Seed of the workload.
     """
     found = model.characteristics()
