@@ -19,13 +19,13 @@ def nearest(now_s: float, waiting: Waiting) -> np.intp:
 
 
 def devices() -> list[sledsim.Device | sledsim.Volume]:
-    """Return two devices and a volume to compare."""
+    """Return the compared systems: a device, the same device with two sleds, and a mirror."""
     base = sledsim.device("osdi00", settle_ms=0.2)
     return [base, base.with_parameters(sleds=2), sledsim.volume("mirror")]
 
 
 def responses(run: sledsim.Run) -> NDArray[np.float64]:
-    """Return the compared systems: a device, a device of two sleds, and a mirror."""
+    """Return the response times of a run in milliseconds."""
     return run.response_ns.astype(np.float64) / 1e6
 
 

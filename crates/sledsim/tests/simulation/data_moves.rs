@@ -18,7 +18,7 @@ use crate::coarse;
 /// Number of sectors to which requests go.
 const REACH: u64 = 60;
 
-/// The contents of sectors, each a number; 0 before any write.
+/// Contents of all sectors in memory and on media, each represented by a number, which is 0 before any write.
 #[derive(Default)]
 struct Contents {
     memory: HashMap<(u32, u32), HashMap<u64, u64>>,

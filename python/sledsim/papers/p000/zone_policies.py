@@ -143,7 +143,7 @@ def equal_cells(device: Device, columns: int, rows: int) -> Cells:
 
 
 def even_cells(device: Device, columns: int, rows: int) -> Cells:
-    """Return a grid of `columns` x `rows` cells, all with the same longest seek from middle to border."""
+    """Return a grid of `columns` x `rows` cells, all with equal longest seeks from their middle."""
     region = Region.of(device)
     return Cells(
         _whole(_ends(partial(reach_x_s, device), region.columns, columns, region)),
@@ -152,7 +152,7 @@ def even_cells(device: Device, columns: int, rows: int) -> Cells:
 
 
 def reach_x_s(device: Device, low_m: float, high_m: float) -> float:
-    """Return a grid of `columns` x `rows` cells, all of which take the same time from middle to border."""
+    """Return the time in s of the longer seek along x from the middle of a cell to its ends (in metres)."""
     return float(np.max(device.seek_x_s((low_m + high_m) / 2, [low_m, high_m])))
 
 

@@ -11,7 +11,7 @@ from sledsim.studies import DISK
 
 from ..shared import Figure, Finding, Result, Statement, device, noted, stated
 
-#: Compare times (`found`) with those in Table 2 (`table`), both by number of blocks and phase.
+#: Table 2 for the sled: printed times in ms, by number of blocks and phase of the read-modify-write.
 _PRINTED = {
     8: {"first_s": "0.13", "reposition_s": "0.07", "second_s": "0.13", "total_s": "0.33"},
     334: {"first_s": "2.19", "reposition_s": "0.07", "second_s": "2.19", "total_s": "4.45"},
@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
 
 
 def _in_sequence(rows: list[dict[str, Any]]) -> str:
-    """Return a note: the cost of reading and writing each block before the next block is read."""
+    """Return a note on the time of blocks that are each read, modified and written before the next one."""
     pairs = [row for row in rows if row["order"].startswith("each pair") and row["blocks"] == 8]
     times = ", ".join(
         f"{row['operation_s'] * 1e3:.2f} ms on {row['device']} {row['drive']} ({row['factor']:.2f} times)"
@@ -64,7 +64,7 @@ def _in_sequence(rows: list[dict[str, Any]]) -> str:
 
 
 def _figures(table: Mapping[int, Mapping[str, str]], found: Mapping[int, Mapping[str, Any]]) -> list[Finding]:
-    """Return a note on the time of blocks that are each read, modified and written before the next one.
+    """Compare times (`found`) with those in Table 2 (`table`), both by number of blocks and phase.
 
     A printed time of 0 has no ratio, so it is compared as a statement.
     """

@@ -19,7 +19,7 @@ _OTHER = "with shortest positioning time first on the disk"
 
 
 def by_policy(quick: bool, traces: PathLike | None) -> ByPolicy:
-    """Observe the four systems on every input under two policies of the disk, by the name of the policy."""
+    """Run the four systems on every input under two policies of the disk; return observations by policy."""
     return {
         "first come, first served": observed(quick, traces),
         "with SPTF on the disk": observed(quick, traces, "sptf"),

@@ -9,7 +9,7 @@ from sledsim.charts import alt, colour, grouped, lines as pointed, names, plot, 
 #: Function that makes a logarithmic axis with 8 pixels of room at its ends.
 _log = partial(ticked, padding=8)
 _Rows = Sequence[Mapping[str, Any]]
-#: Column and title of the mean response, an argument of `lines`.
+#: Pair of the column with the mean response in ms and of its title, for the arguments `x` and `y` of `lines`.
 RESPONSE = ("mean_response_ms", "Mean response (ms, log scale)")
 
 
@@ -20,11 +20,11 @@ def intervals(
 
     Args:
         rows: Table rows with the columns that `Interval.columns` makes.
-        column: Name of the figure, with which its columns begin.
+        column: Name of the compared figure; its columns in the rows begin with this name.
         title: Title of the axis.
-        unit: Unit with which the names of the columns end, such as ``_s``.
+        unit: Ending of the names of the columns, which is the unit, such as ``_s``; empty for a ratio.
         scale: Factor by which values are multiplied for the chart.
-        least: Lower end of the logarithmic axis, after scaling.
+        least: Least value on the logarithmic axis, in the scaled unit; smaller values are drawn there.
     """
     ends = {"value": "", "low": "_low", "high": "_high"}
     shown = [
@@ -59,7 +59,7 @@ def lines(
     panel: str = "input",
     y_format: str | None = None,
 ) -> Any:
-    """Draw one panel per value of the column `panel`, with a line per value of the column `which`.
+    """Draw a panel per value of the column `panel`; each panel has a line per value of the column `which`.
 
     `x` and `y` are pairs of column and title. The axis of `x` is logarithmic, and that of `y` too, unless
     `y_format` is given. For each column in seconds, rows get one in milliseconds, which ends with ``_ms``.

@@ -26,10 +26,10 @@ from .inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
 
 #: Counts that Table 2 prints, by day: requests, writes, metadata requests, metadata writes.
 _COUNTS = {DAYS[0]: (353_914, 161_531, 21_756, 12_612), DAYS[1]: (41_963, 31_997, 11_012, 9_927)}
-#: Figures that the text prints, by day: per cent of writes, per cent of metadata requests, per cent of
+#: Figures that the text of 003 prints, by day: per cent of writes, per cent of metadata requests, per cent of
 #: metadata among writes, and requests/s.
 _SAID = {DAYS[0]: ("45.6", "6.1", "7.8", "4.1"), DAYS[1]: ("76.3", "26.2", "31.0", "0.5")}
-#: Statistic of a trace, unit and scale for each figure of `_SAID`, by name of the figure.
+#: Statistic of a trace, unit and scale factor for each figure of `_SAID`, by name of the figure.
 _FIGURES = {
     "writes": ("write_share", "%", 100),
     "metadata": ("metadata_share", "%", 100),
@@ -37,15 +37,16 @@ _FIGURES = {
     "rate": ("rate_per_s", "/s", 1),
 }
 _DAY_S = 86_400
-#: Metadata in KiB before each stretch of data in KiB (003-F6), and cited largest share in use, in per cent.
+#: Sizes in KiB of a metadata area and of the data area behind it (003-F6), which alternate; then the largest
+#: share of metadata space in use, in per cent, that the paper cites.
 _METADATA_KIB, _DATA_KIB, _USED = 128, 2048, 2
-#: Printed range of the disk's positioning time divided by the MEMS device's.
+#: Printed range of the ratio of positioning times, disk over MEMS device.
 _SOONER = (10, 50)
 _GIB = 2**30
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute the counts of every input, the figures of the device, and savings of power."""
+    """Compute the counts of every input, figures of the MEMS device, and savings of power."""
     mems, disk = device(MEMS), device(DISK)
     used = inputs(quick, traces)
     rows = [_row(one.name, trace) for one in used for trace in one.read()]
@@ -88,7 +89,10 @@ def _row(name: str, trace: Trace) -> dict[str, Any]:
 
 
 def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]:
-    """Compare the mean of each figure over draws of a day with the printed one, and with Table 2."""
+    """Compare figures of drawn days with those in the text of 003, and give the range that fits Table 2.
+
+    Each figure is the mean over the draws of the day.
+    """
     requests, writes, metadata, metadata_writes = _COUNTS[day]
     counted = (writes / requests, metadata / requests, metadata_writes / writes, requests / _DAY_S)
     drawn = [row for row in rows if row["input"] == f"drawn {day}"]
@@ -101,7 +105,7 @@ def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]
 
 
 def _served_by_mems() -> Claim:
-    """Judge claim 003-C7 from the counts of Table 2: the MEMS device serves at least writes and metadata."""
+    """Judge claim 003-C7: writes and metadata, which the MEMS device serves, are 50 to 80 % of requests."""
     least, most = (
         100 * (writes + metadata - metadata_writes) / requests
         for requests, writes, metadata, metadata_writes in _COUNTS.values()
@@ -132,7 +136,7 @@ def _devices(mems: Device, disk: Device) -> list[Claim]:
 
 
 def _cited(rows: list[dict[str, Any]]) -> Claim:
-    """Judge claim 003-C11, which cites figures of machines, from the trace of one of them if it is given."""
+    """Judge claim 003-C11 on shares in cited traces, from the real trace of one machine if given."""
     real = next((row for row in rows if row["input"] == TRACED), None)
     if real is None:
         return stated("003-C11", "the traces of 1992; --traces FOLDER takes one of them")
@@ -143,7 +147,7 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _used() -> Claim:
-    """Judge claim 003-C12: compare the cited share of metadata in use with the share reserved for them."""
+    """Judge claim 003-C12: the space reserved for metadata exceeds the largest cited share in use."""
     share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
     return stated(
         "003-C12",

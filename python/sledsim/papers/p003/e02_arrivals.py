@@ -14,17 +14,17 @@ from ..shared import HPLAJW, Calibrated, Claim, Figure, Result, Statement, devic
 from .charts import lines
 from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
 
-#: Shares that the text prints for Figure 3, by day: times between arrivals below 10 ms, and times between
-#: arrivals of metadata requests below 1 ms (None if not printed).
+#: Shares that the text prints for Figure 3, by day: of times between arrivals below 10 ms, and of times
+#: between arrivals of metadata requests below 1 ms (None if not printed).
 _PRINTED = {DAYS[0]: (0.788, 0.15), DAYS[1]: (0.529, None)}
 _TEN_MS_S, _ONE_MS_S = 1e-2, 1e-3
 _CLASSES = {"all": "requests", "metadata": "requests for metadata"}
-#: Times between arrivals in seconds at which the table and the chart have shares.
+#: Times between arrivals in seconds at which the table and the chart have the share of times up to them.
 _TIMES_S = tuple(step * 10.0**decade for decade in range(-4, 2) for step in (1, 2, 5))
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute distributions of times between arrivals, for the first draw of a day and the first capture."""
+    """Compute how times between arrivals are distributed, for one draw of each day and other inputs."""
     used = inputs(quick, traces)
     rows = [row for one in used for row in _rows(one, next(one.read()))]
     days = {one.name.partition(" ")[2]: one.name for one in used if one.kind == DRAWN}
@@ -40,7 +40,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _printed(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
-    """Judge claim 003-C15: compare the shares of drawn days with the printed shares used to draw them."""
+    """Judge claim 003-C15: drawn days have the printed shares of short times, with which they were drawn."""
     findings = []
     for day, (below, metadata) in _PRINTED.items():
         found = [("all", _TEN_MS_S, below), *([("metadata", _ONE_MS_S, metadata)] if metadata else [])]
@@ -60,7 +60,7 @@ def _printed(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Clai
 
 
 def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
-    """Judge claim 003-C16: writes come in denser bursts than reads, and reads in denser than metadata."""
+    """Judge claim 003-C16: writes follow each other faster than reads, and reads faster than metadata."""
     findings = []
     for pair in (("writes", "reads"), ("writes", "metadata"), ("reads", "metadata")):
         for name in days.values():
@@ -70,7 +70,7 @@ def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Cla
 
 
 def _light_day(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Statement:
-    """Test the statement on Figure 3(b): bursts of writes stand out more on the light day."""
+    """Test a statement on Figure 3(b): the lead of writes in short times is larger on the light day."""
     more = {
         day: _at(rows, name, "writes", _TEN_MS_S) - _at(rows, name, "reads", _TEN_MS_S)
         for day, name in days.items()
@@ -106,7 +106,7 @@ def _rows(one: Input, trace: Trace) -> list[dict[str, Any]]:
 
 
 def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
-    """Return the share of shorter times from the last of `points` (seconds, share) up to `time_s`."""
+    """Return the share of times up to `time_s`, given the points (seconds, share of times up to them)."""
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 

@@ -16,7 +16,7 @@ from .systems import Observed
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute mean responses of the systems, and their ratios (003-D1), under two policies of the disk."""
+    """Compute mean responses of four systems, and their ratios, under two policies of the disk."""
     found = by_policy(quick, traces)
     return result(
         found,
@@ -67,7 +67,7 @@ def _disk(found: Sequence[Observed], system: str, paper: str) -> list[OnInput]:
 
 
 def _why(found: Sequence[Observed]) -> str:
-    """Return a sentence: why MMCD is slower than MCD on the week of 1992."""
+    """Return a sentence that explains why MMCD is slower than MCD on the week of 1992."""
     real = [one for one in found if one.kind == TRACED]
     if not real:
         return ""

@@ -15,18 +15,18 @@ from .findings import above
 from .inputs import DAYS, DISK, MEMS, drawn_days, notes
 from .systems import Interval, Observed, merged, observe, systems
 
-#: Scale factors of a quick run, and of a full run.
+#: Scale factors, by which times between arrivals are divided, for a quick and for a full run.
 _SCALES = ((1, 5, 20), (1, 2, 3, 5, 7, 10, 15, 20))
 _DRAWS = (6, 8)
 _SYSTEMS = ("MCD", "MMCD")
-#: Scale factor up to which MCD responds fast according to section 6.
+#: Scale factor up to which MCD responds fast, according to section 6 of paper 003.
 _FAST = 5
 _HEAVY, _LIGHT = (f"drawn {day}" for day in DAYS)
 _above_one = above(1)
 
 
 def run(quick: bool) -> Result:
-    """Compute mean responses over the scale factor, and how they grow with it."""
+    """Compute mean responses of MCD and MMCD over the scale factor, and how they grow with it."""
     used = drawn_days(quick, _DRAWS[not quick])
     both = {name: target for name, target in systems().items() if name in _SYSTEMS}
     scales = _SCALES[not quick]
@@ -55,7 +55,7 @@ def _row(seen: Observed, system: str, scale: int) -> dict[str, Any]:
 
 
 def _grown(found: dict[str, Observed], scales: tuple[int, ...]) -> Claim:
-    """Judge claim 003-C6 on the growth of mean responses with the scale factor, from drawn days."""
+    """Judge claim 003-C6 on the growth of the mean responses of MCD and MMCD with the scale factor."""
     heavy, light = found[_HEAVY], found[_LIGHT]
 
     def growth(seen: Observed, low: int, high: int) -> Interval:
@@ -82,7 +82,7 @@ def _grown(found: dict[str, Observed], scales: tuple[int, ...]) -> Claim:
 
 
 def _saturated(slow: dict[str, Observed], quick: dict[str, Observed]) -> Claim:
-    """Judge claim 003-C18: at `_FAST` times the speed, responses of DISK and MMD grow more than MCD's.
+    """Judge claim 003-C18: at five times the rate, the mean responses of DISK and MMD grow more than MCD's.
 
     `slow` has the observations of DISK and MMD by day, and `quick` those of MCD.
     """

@@ -16,13 +16,13 @@ from .findings import above, findings, on_inputs
 from .inputs import DISK, MEMS, inputs, notes
 from .systems import Observed, observe, systems
 
-#: Sizes of the write buffer in MB, for a quick and for a full run; the smallest is too small on purpose.
+#: Sizes of the write buffer in MB, for a quick and for a full run. The smallest one is meant to be too small.
 _SIZES_MB = ((4, 128, 500), (4, 16, 64, 100, 128, 200, 300, 400, 500))
 _PRINTED_MB, _SPEEDUP = 128, (5.0, 15.0)
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute the mean response of MCD and MMCD over the size of the write buffer, on every input."""
+    """Compute the mean response of MCD and MMCD over the size of their write buffer, on every input."""
     sizes = _SIZES_MB[not quick]
     found = [observe(one, _targets(sizes)) for one in inputs(quick, traces)]
     rows = [_row(one, system, size) for one in found for system in ("MCD", "MMCD") for size in sizes]
@@ -51,7 +51,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _names(found: Sequence[Observed]) -> str:
-    """Return the names of the inputs on which DISK over MCD is in the printed range."""
+    """Return the names of the inputs on which the mean response of DISK is 5 to 15 times that of MCD."""
     low, high = _SPEEDUP
     ratios = {one.name: one.speedup("DISK", f"MCD {_PRINTED_MB}").value for one in found}
     return ", ".join(name for name, ratio in ratios.items() if low <= ratio <= high)

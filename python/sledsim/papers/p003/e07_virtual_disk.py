@@ -16,18 +16,20 @@ from .charts import lines
 from .inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, Observed, observe
 
-#: Sizes of the MEMS device as shares of the disk's size, then segment sizes in KiB: quick run, full run.
+#: Sizes of the MEMS device, as shares of the size of the disk, for a quick and for a full run; then sizes of
+#: a segment in KiB, likewise.
 _RATIOS = ((0.005, 0.05), (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
 _SEGMENTS_KIB = ((64, 1024), (16, 32, 64, 256, 1024))
-#: Replacement policies; they are tried with a small MEMS device, which has to replace often.
+#: Replacement policies. They are compared with a small MEMS device, which often has to replace segments.
 _POLICIES = ("lru", "clock", "2q", "arc", "fifo")
 _LITTLE, _SEGMENT_KIB = 0.005, 64
-#: Devices that serve as references: the disk alone, and MEMS storage large enough for all data.
+#: Reference devices, by which mean responses are divided: the disk alone, and MEMS storage that is large
+#: enough for all data.
 _ALONE = {"DISK": DISK, "MEMS": MEMS}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute the mean response over size, segment size and policy, and its ratio to that of a reference."""
+    """Compute mean responses of virtual disks over size, segment size and replacement policy."""
     # Drawn days are left out: the rate of the heavy day would saturate the disk in most settings.
     used = [one for one in inputs(quick, traces) if one.kind != DRAWN]
     light = drawn_days(quick, draws=1)[1]

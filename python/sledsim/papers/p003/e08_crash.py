@@ -16,23 +16,24 @@ from .charts import lines
 from .inputs import CAPTURED, DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, PAPERS_TABLE
 
-#: Periods of metadata flushes in seconds, for a quick and for a full run. Systems with the classic period
-#: (003-D5) are also tried with the table in the memory of the driver, as in paper 003.
+#: Periods of metadata flushes in seconds, for a quick and for a full run. Systems with the period
+#: `_CLASSIC_S` (003-D5) are also run with the metadata's table in the memory of the driver, as in paper 003.
 _CLASSIC_S = 30
 _FLUSH_S = ((5, _CLASSIC_S), (1, _CLASSIC_S, 120))
 _IN_MEMORY = ", table in memory"
-#: Number of times at which a device is lost, quick and full; they are spread evenly over the requests.
+#: Number of times in a run at which bytes at risk are counted, for a quick and for a full run. The times are
+#: spread evenly over the requests.
 _LOSSES = (8, 40)
 _KINDS = ("mmd", "mcd", "mmcd")
 _SECTOR_BYTES = 512
-#: Column of the bytes that a power failure loses even if no device is lost.
+#: Column with the bytes that a power failure would lose, even if every device survives.
 _WITH_POWER = "lost_with_power_bytes"
-#: Counter of the volume, in sectors, for each column of bytes whose newest version only the MEMS device has.
+#: Counter of the volume, in sectors, for each column with bytes that only the MEMS device has.
 _ALONE = {"metadata_bytes": "unflushed_sectors", "data_bytes": "dirty_sectors"}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Count bytes whose newest version only the MEMS device has, at several times of each input."""
+    """Count the bytes that a loss of the MEMS device would lose, at several times of each input."""
     used = [drawn_days(quick, draws=1)[1], *(one for one in inputs(quick, traces) if one.kind != DRAWN)]
     volumes = dict(_volumes(_FLUSH_S[not quick]))
     rows = [row for one in used for row in _exposed(one, volumes, _LOSSES[not quick])]
@@ -81,7 +82,7 @@ def _exposed(one: Input, volumes: dict[str, Volume], losses: int) -> Iterator[di
 
 
 def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return a table row per input and system: mean and maximum over all times of the bytes counted."""
+    """Return a table row per input and system: mean and maximum, over all times, of the bytes at risk."""
     return [
         {
             "input": name,
@@ -95,7 +96,7 @@ def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _lost(run: Run, in_memory: bool) -> dict[str, int]:
-    """Return counts of bytes at the end of a run: written ones, and those that only the MEMS device has.
+    """Return the bytes written in a run, and the bytes at its end that only the MEMS device has.
 
     Only newest versions count. If `in_memory` is True, the table is in memory, and a power failure loses the
     metadata that only the MEMS device has.

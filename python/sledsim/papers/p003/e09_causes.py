@@ -23,16 +23,17 @@ _DRAWS = (4, 8)
 _SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 _AS_READ, _MILDEST = "as read here", "mildest bursts"
 _MEAN, _CV2 = "Response", "cv²"
-#: Bound in ns of the times between arrivals; the text prints the share of shorter times.
+#: Bound in ns of short times between arrivals, for which the text of 003 prints the share of shorter ones.
 _BURST_NS = 10_000_000
-#: Size in MB of an area that holds all metadata of an input, instead of 1000 MB; the log begins behind it.
+#: Size in MB of a metadata area that just holds all metadata of an input, instead of 1000 MB. The log begins
+#: behind the area.
 _NEAR_MB = 200
-#: Ratio of the largest to the smallest value of an axis above which the axis is logarithmic.
+#: Ratio of largest to smallest value on an axis above which the chart uses a logarithmic axis.
 _WIDE = 3.0
 
 
 def _evenly(trace: Trace) -> Trace:
-    """Return the trace with uniformly random arrival times over the same span, so without bursts."""
+    """Return the trace with random arrival times over the same span, so that requests come in no bursts."""
     first, last = int(trace.arrival_ns[0]), int(trace.arrival_ns[-1])
     times = np.random.default_rng(1).uniform(first, last, len(trace))
     return replace(trace, arrival_ns=np.sort(times).astype(np.int64))
@@ -47,14 +48,14 @@ def _mildly(trace: Trace) -> Trace:
 
 @dataclass(frozen=True)
 class _Cause:
-    """A possible cause of a difference from the paper: one change of the systems or of the arrivals.
+    """A possible cause of differences from the paper: one change of the disk, the metadata or the arrivals.
 
     Attributes:
         name: Name of the change in tables and charts.
         scheduler: Policy of the disk.
         disk: Changed parameters of the disk.
-        table: Options that place the metadata and their table.
-        arrivals: Function that changes the arrival times of a trace; None keeps them.
+        table: Options of the volumes that place the metadata and their table.
+        arrivals: Function that changes the arrival times of a trace; None leaves them unchanged.
     """
 
     name: str
@@ -64,7 +65,7 @@ class _Cause:
     arrivals: Callable[[Trace], Trace] | None = None
 
     def fits(self, one: Input) -> bool:
-        """True if the change can be made on an input: arrival times change only in an open replay."""
+        """True if the change can be made on an input: arrival times can only change if the replay is open."""
         return self.arrivals is None or one.replay == "open"
 
     def observe(self, one: Input) -> Observed:
@@ -92,8 +93,8 @@ class _Ratio:
 
     Attributes:
         figure: Name of the figure in charts: mean response or cv².
-        base: System of the numerator.
-        system: System of the denominator.
+        base: System whose figure is the numerator of the ratio.
+        system: System whose figure is the denominator of the ratio.
         low: Lower end of the printed range.
         high: Upper end of the printed range; infinite if the text prints no upper end.
     """
@@ -126,7 +127,7 @@ _RATIOS = {
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Compute each ratio of Figures 4 and 5 with each change, and compare it with the printed range."""
+    """Compute the ratios of Figures 4 and 5 with one change at a time, and compare them with 003's ranges."""
     used = [
         *drawn_days(True, _DRAWS[not quick]),
         *(one for one in inputs(quick, traces) if one.kind != DRAWN),
@@ -156,7 +157,9 @@ def _row(seen: Observed, cause: str) -> dict[str, Any]:
 
 
 def _place(interval: Interval, ratio: _Ratio) -> str:
-    """Return the place of a ratio beside the printed range: "above", "below", "within" or "reaches in".
+    """Return the place of a ratio relative to the printed range: "above", "below", "within", "reaches in".
+
+    A ratio reaches in if its value is outside the range, but its interval overlaps the range.
 
     A ratio reaches in if its interval overlaps the range, but its value lies outside.
     """
@@ -178,7 +181,7 @@ def _means(seen: Observed, cause: str) -> dict[str, Any]:
 
 
 def _shares(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return a note for each ratio outside the printed range: the single changes that bring it inside."""
+    """Return a note per input and ratio outside its printed range: the changes that bring it inside."""
     said = []
     for base in (row for row in rows if row["cause"] == _AS_READ):
         others = [row for row in rows if row["input"] == base["input"] and row is not base]
@@ -200,7 +203,7 @@ def _shares(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    """Draw a panel per ratio: a line per change, and on it a point with its interval for each input."""
+    """Draw a panel per ratio, with a line per change and a point (with interval) per input."""
     inputs = names(rows, "input")
     panels = []
     for name, ratio in _RATIOS.items():

@@ -14,7 +14,8 @@ from .inputs import DISK, MEMS, inputs, notes
 from .systems import Interval, Observed, observed
 
 _SYSTEMS = ("MMD", "MCD", "MMCD")
-#: Tried prices of a byte of MEMS storage, in prices of a byte of disk; paper 003 expects less than 10.
+#: Prices of a byte of MEMS storage that are tried, in prices of a byte of disk. Paper 003 expects less than
+#: 10.
 _MEMS_PRICES = (1.0, 2.0, 5.0, 10.0)
 #: Range of the capacity of a sled, in GB, that paper 003 expects; MEMS storage is bought in whole sleds.
 _SLED_GB = ("1", "10")
@@ -25,7 +26,7 @@ _GB = 1e9
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices of storage per byte, in prices of a byte of disk; by default the estimates of paper 003.
+    """Prices of storage per byte, in units of the price of a byte of disk; default: estimates of paper 003.
 
     Attributes:
         nvram: Price of NVRAM; the paper estimates 1000 times that of disk.
@@ -53,12 +54,12 @@ class Hierarchy:
     nvram_gb: float = 0.0
 
     def cost(self, prices: Prices) -> float:
-        """Return the cost of the hierarchy in prices of a GB of disk."""
+        """Return the cost of the hierarchy, in units of the price of a GB of disk."""
         return self.disk_gb + prices.mems * self.mems_gb + prices.nvram * self.nvram_gb
 
 
 def hierarchies(disk_gb: float, sled_gb: float) -> list[Hierarchy]:
-    """Return the compared hierarchies, for a disk of `disk_gb` and sleds of `sled_gb` each."""
+    """Return the compared hierarchies for a disk of `disk_gb` GB and sleds of `sled_gb` GB each."""
     sleds = -(-disk_gb // sled_gb)
     return [
         Hierarchy("DISK", disk_gb),
@@ -75,7 +76,10 @@ def sled_as_nvram(prices: Prices, sled_gb: float) -> float:
 
 
 def worth(speedup: Interval, disk_gb: float, sled_gb: float) -> Interval:
-    """Return the price of MEMS storage per byte up to which a sled lowers cost times mean response.
+    """Return the price of MEMS storage up to which adding a sled lowers the product of cost and response.
+
+    The price is that of a byte, in prices of a byte of disk. `speedup` is the mean response with the disk
+    alone over that with disk and sled.
 
     `speedup` is the mean response with the disk alone over that with disk and sled.
     """

@@ -30,7 +30,7 @@ def findings(
     judge: Judge,
     matched: str | None = DRAWN,
 ) -> list[OnInput]:
-    """Return a finding on a ratio for each input; inputs of the kind `matched` count as the paper's own."""
+    """Return a finding on a ratio for each input; inputs of the kind `matched` count like the paper's own."""
     ratios = [(one, ratio(one)) for one in inputs]
     return together(
         [
@@ -58,7 +58,7 @@ def sizes(
     low: float,
     high: float,
 ) -> str:
-    """Return a sentence that names, by policy of the disk, the inputs with a ratio from `low` to `high`."""
+    """Return a sentence per policy of the disk that names the inputs with a ratio from `low` to `high`."""
     found = []
     for policy, inputs in by_policy.items():
         names = [one.name for one in inputs if low <= ratio(one).value <= high]

@@ -26,7 +26,7 @@ DRAWN, CAPTURED, TRACED = "drawn days", "own captures", HPLAJW
 
 @dataclass(frozen=True)
 class Input:
-    """Requests that replace a trace of the paper: several traces, or a single real trace.
+    """Requests that replace a trace of paper 003: several draws or captures, or one real trace.
 
     Attributes:
         name: Name of the input in tables.

@@ -8,8 +8,8 @@ from ..shared import SHAPE, Claim, device, stated
 
 #: Device of paper 003 with an assumed power for each use, each with a range in its device file.
 _DEVICE = "hong03-power"
-#: Varied powers; True for a power whose highest value gives the least saving. Strategies save least if
-#: waiting takes little power, and rest and work take much.
+#: Powers that are varied over their ranges; True if the highest value of the power gives the least saving.
+#: The strategies save least if waiting draws little power, and if rest and work draw much.
 POWERS = {
     "electronics_power_mw": False,
     "seek_power_mw": True,
@@ -17,7 +17,8 @@ POWERS = {
     "tip_power_mw": True,
     "inactive_power_mw": True,
 }
-#: Number of requests at the device while further requests wait to be merged, so that the device stays busy.
+#: Number of requests that the device may hold; further requests wait and can be merged, and the device stays
+#: busy.
 _DEPTH = 8
 _ALONE = ("aggressive spin-down", "merging", "sub-sector access")
 #: Capture on which the powers are varied over their ranges.
@@ -25,12 +26,14 @@ _CAPTURE = "demo"
 
 
 def study() -> studies.Study:
-    """Run the strategies on every capture, with a row of all active tips as sector (003 section 2)."""
+    """Run the power strategies on every capture; a sector is a whole row of the active tips."""
     return studies.run("power-strategies", device(_DEVICE), sector="row", depth=_DEPTH)
 
 
 def over_ranges() -> list[dict[str, Any]]:
-    """Return a table row per change of powers: the share of energy that all three strategies save together.
+    """Return a table row per change of the assumed powers: energy that three strategies save together.
+
+    Saved energy is a share. Each power, and then all powers together, is set to both ends of its range.
 
     Each power, and then all powers at once, is set to both ends of its range.
     """

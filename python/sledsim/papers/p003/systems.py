@@ -24,8 +24,8 @@ MEMS_QUEUE = {"mems.scheduler": "sptf"}
 PAPERS_TABLE = {"table": "memory", "unit_kib": 1}
 #: Option that turns off metadata flushes, for comparisons of response times (003-D5).
 _NO_FLUSH = {"flush_every_s": 0}
-#: Columns of sums over requests: number, response times in s, squares of these; then number and response
-#: times in s of the requests that the disk alone serves.
+#: Columns of the sums in `Observed.sums`: number of requests, their response times in s, and the squares of
+#: these; then number and response times in s of the requests that the disk alone serves.
 _COUNT, _SUM, _SQUARES, _DISK_COUNT, _DISK_SUM = range(5)
 #: Function that takes an array of these sums and returns a figure, such as the mean response.
 Figure = Callable[[NDArray[np.float64]], float]
@@ -84,8 +84,8 @@ class Observed:
         name: Name of the input.
         kind: Kind of the input.
         is_single: True if the input is a single trace.
-        sums: Arrays of sums over requests by system, with the columns `_COUNT` to `_DISK_SUM`. Each line is a
-            draw or a capture, or one of twenty batches of a single trace.
+        sums: Array of sums by system. Each line covers the requests of a draw, of a capture, or of one of
+            twenty batches of a single trace; its columns are `_COUNT` to `_DISK_SUM`.
         details: Activity of the devices in each draw or capture, by system; see `_details`.
     """
 
@@ -117,7 +117,7 @@ class Observed:
         return {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
 
     def disk_speedup(self, system: str) -> Interval:
-        """Return the mean response of requests that the disk alone serves: in DISK, over that in `system`."""
+        """Return the mean response in DISK over that in `system`, of requests that the disk alone serves."""
         return self._compared("DISK", system, lambda sums: float(sums[_DISK_SUM] / sums[_DISK_COUNT]))
 
     def row(self, system: str, about: Mapping[str, Any], **ratios: Interval) -> dict[str, Any]:
@@ -128,7 +128,10 @@ class Observed:
         return columns | self.averages(system)
 
     def bend(self, first: str, middle: str, last: str) -> Interval:
-        """Return the growth of the mean response from `middle` to `last`, over that from `first` to `middle`.
+        """Return the growth of the mean response from `middle` to `last` over that from `first` to `middle`.
+
+        Each growth is the later mean over the earlier one. The three arguments name systems that differ in the
+        scale factor.
 
         The three arguments name systems, which differ in the scale factor.
         """
@@ -165,7 +168,7 @@ def _cv2_of(sums: NDArray[np.float64]) -> float:
 
 
 def observed(quick: bool, traces: PathLike | None = None, scheduler: str = "fcfs") -> tuple[Observed, ...]:
-    """Run the four systems on every input, and return the observations, cached for several experiments."""
+    """Run the four systems on every input; return the observations, cached for other experiments."""
     return _observed(quick, traces if traces is None else os.fspath(traces), scheduler)
 
 
@@ -203,14 +206,18 @@ def _sums(run: Run, batch: slice) -> NDArray[np.float64]:
 
 
 def _by_disk_alone(run: Run) -> NDArray[np.bool_]:
-    """Return for each request True if the disk alone served it; the only device of a system is the disk."""
+    """Return an array that is True for each request that the disk alone served, without the MEMS device."""
     names = [row["name"] for row in run.totals["devices"]]
     alone: NDArray[np.bool_] = run.columns["served_by"] == 1 << (names.index("disk") if len(names) > 1 else 0)
     return alone
 
 
 def _details(run: Run) -> dict[str, float]:
-    """Return the activity of each device in a run, and mean responses: metadata, other MEMS, disk alone."""
+    """Return the activity of each device in a run, and mean responses by the device that served requests.
+
+    Mean responses are those of metadata, of other requests with the MEMS device, and of requests of the disk
+    alone.
+    """
     response_s = run.response_ns * 1e-9
     by_disk = _by_disk_alone(run)
     metadata = run.columns["metadata"]
@@ -233,7 +240,7 @@ def _mean(values: NDArray[np.floating[Any]]) -> float:
 
 
 def merged(parts: Mapping[str, Observed]) -> Observed:
-    """Merge observations on one input, given by label; MCD of the label ``x5`` becomes ``MCD x5``."""
+    """Merge observations on one input, given by label; MCD with the label ``x5`` becomes ``MCD x5``."""
     first = next(iter(parts.values()))
     return replace(
         first,

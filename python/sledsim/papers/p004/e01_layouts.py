@@ -11,7 +11,7 @@ from sledsim.charts import COLOURS, alt, plot, readable
 from ..shared import Result, noted
 from .inputs import known, model
 
-#: Active probes, sectors side by side and bytes per sector of each configuration.
+#: Configurations of Figure 2, by name: active probes, sectors side by side, and bytes per sector.
 _CONFIGURATIONS = {
     "a: 2 probes, two sectors of 16 bits": (2, 2, 2),
     "b: 4 probes, two sectors of 16 bits": (4, 2, 2),
@@ -67,7 +67,7 @@ def _compared(files: list[dict[str, Any]], key: str, one: str, other: str, file:
 
 
 def _cells(axes: tuple[int, int, int]) -> Iterator[dict[str, Any]]:
-    """Yield for each pass and probe the file whose bits the probe passes, under a configuration `axes`."""
+    """Yield, for each pass and probe of a configuration `axes`, the file whose bits the probe passes."""
     probes, side_by_side, sector_bytes = axes
     share, bits = probes // side_by_side, 8 * sector_bytes
     sectors = [(file, min(bits, size - at)) for file, size in _FILES.items() for at in range(0, size, bits)]

@@ -24,7 +24,7 @@ from .inputs import FITTED, PRINTED, STUDIED, chart, known, least, model, notes,
 _PROBES = (64, 128, 256, 512)
 #: Number of probes with which the energy is lowest according to the paper.
 _LEAST = 256
-#: Parameter with which holding the sled takes the maximum power at every displacement.
+#: Parameter with which holding the sled takes its maximum power wherever the sled is.
 _AT_MOST = {"actuation_exponent": 0.0}
 
 
@@ -43,7 +43,7 @@ def run(quick: bool) -> Result:
 
 
 def _response(rows: list[dict[str, Any]]) -> Claim:
-    """Judge claim 004-C6: printed responses are possible, and each doubling of probes halves our response.
+    """Judge claim 004-C6: doubling the probes almost halves the response, and the printed times are possible.
 
     `rows` has our results over the number of probes.
     """
@@ -115,7 +115,9 @@ def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
 
 
 def _powers_that_fit() -> tuple[float, float]:
-    """Return the range of a power P in mW, besides p per probe, for which `_LEAST` probes take least energy.
+    """Return the range of a power P in mW with which `_LEAST` probes take the least energy for a sector.
+
+    P is drawn besides p per probe: a sector over K probes takes the energy t(K) (K p + P) by Eq 3.
 
     A sector over K probes takes the energy t(K) (K p + P) by Eq 3. The next lower and the next higher number
     of probes give the ends of the range.

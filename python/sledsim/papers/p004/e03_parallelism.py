@@ -18,8 +18,8 @@ _SECTORS = (1, 2, 4, 8, 16)
 _PROBES = 256
 #: Number of sectors of 512 bytes in a block of file systems with blocks of 4 KiB.
 _BLOCK = 8
-#: Layouts of section 9, and two of paper 004 for comparison: probes, sectors side by side, and printed rate
-#: of a probe in bit/s.
+#: Layouts of related work (section 9), and two of paper 004 for comparison: probes, sectors side by side, and
+#: rate of a probe in bit/s as printed.
 _RELATED = {
     "Sivan-Zimet": (320, 1, 1e6),
     "Schlosser": (640, 10, 7e5),

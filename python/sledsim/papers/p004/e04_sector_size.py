@@ -19,7 +19,7 @@ _NAMES = tuple(dict.fromkeys((*CAPTURES, *BLOCKS_OF_4K)))
 
 
 def run(quick: bool) -> Result:
-    """Compare one large sector with sectors of 512 bytes side by side, over size; `quick` has no effect."""
+    """Compare one large sector with small sectors side by side that hold as many bytes, over the size."""
     large = {name: _over(name, (1,), _SIZES, "sector_bytes") for name in _NAMES}
     beside = {
         name: _over(name, tuple(size // _SMALL for size in _SIZES), (_SMALL,), "sectors") for name in _NAMES

@@ -80,7 +80,7 @@ def _file_sizes() -> Any:
 
 
 def _file_space(sizes: Any) -> list[dict[str, Any]]:
-    """Return a table row per feasible format of 4096 probes: share of its sectors that files can fill."""
+    """Return a table row per feasible data format of 4096 probes: share of its space that files can fill."""
     rows = []
     for point in design.Space(model(), probes=[4096]).points():
         axes = (point["probes"], point["sectors"], point["sector_bytes"])

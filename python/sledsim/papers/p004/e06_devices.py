@@ -12,7 +12,8 @@ from .inputs import DEVICE, PICKED, STUDIED, mean_sectors, model, transfer_ms
 from .space_claims import SUPPLIES
 
 _MS = 1e3
-#: Largest number of sectors that a write passes twice (the first and the last), by reading of the paper.
+#: Number of sectors that a write passes a second time (at most the first and the last), by reading of the
+#: paper.
 _PARTIAL = {"004-partial/plain": 0, "004-partial/read-first": 2}
 
 
@@ -46,7 +47,7 @@ def run(quick: bool) -> Result:
 
 
 def _quickest(name: str, extra: int) -> Trial:
-    """Return a trial: longest transfer of the mean request on design M-20-BP, under the reading `name`.
+    """Return a trial of a reading: longest time in which design M-20-BP transfers the mean request.
 
     `extra` is the number of sectors that the request passes twice.
     """

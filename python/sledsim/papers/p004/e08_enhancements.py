@@ -31,7 +31,8 @@ _POLICIES = (
     "adaptive",
     "oracle",
 )
-#: Replay rule that keeps idle times: a request that waited for another one when captured waits for it, too.
+#: Replay rule that keeps idle times. A request that waited for another one when it was captured also waits
+#: for that one here.
 _REPLAY = "think"
 
 

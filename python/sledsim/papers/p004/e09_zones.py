@@ -69,7 +69,7 @@ def run(quick: bool) -> Result:
 
 
 def _over_fcfs(rows: _Rows) -> dict[tuple[int, str], float]:
-    """Return the mean positioning time over that under FCFS, by (requests outstanding, title of policy).
+    """Return the mean positioning time over that under FCFS, by pair of requests outstanding and policy.
 
     The values are those of the capture `STUDIED` on the design `_BEST`.
     """
@@ -78,7 +78,7 @@ def _over_fcfs(rows: _Rows) -> dict[tuple[int, str], float]:
 
 
 def _captures(rows: _Rows) -> dict[str, Any]:
-    """Return values for the notes: do zones lower the positioning time of the capture `STUDIED`?"""
+    """Return values for the notes: do zones shorten positioning on the capture `STUDIED`?"""
     over = _over_fcfs(rows)
     most = max(_OUTSTANDING)
     one = [over[1, title] for title in POLICIES.values()]
@@ -100,7 +100,7 @@ def _waiting(rows: _Rows) -> list[dict[str, Any]]:
 
 
 def _random(rows: _Rows) -> list[dict[str, Any]]:
-    """Return table rows per design and policy at the highest rate at which FCFS has a mean response."""
+    """Return a table row per design and policy: random requests at the highest rate that FCFS sustains."""
     found = []
     judged = [row for row in rows if row["response_over_fcfs"] is not None]
     for own in groups(judged, "design").values():

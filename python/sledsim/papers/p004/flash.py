@@ -10,7 +10,8 @@ from ..shared import OnInput, Range, device, is_as_said, simulate
 from .inputs import REPLAY, formatted
 
 CARD = "cf-card"
-#: Replay rule that keeps idle times: a request that waited for another one when captured waits for it, too.
+#: Replay rule that keeps idle times. A request that waited for another one when it was captured also waits
+#: for that one here.
 _IN_USE = "think"
 USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactive")
 
@@ -18,12 +19,13 @@ USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactiv
 def compared(
     capture: str, designs: Mapping[str, Sequence[int]], supply: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return a table row per design and for the card: response to single requests, energy with idle times.
+    """Return a table row per design, and one for the card: response without queue, energy with idle times.
 
     Args:
         capture: Name of the capture.
         designs: Probes, sectors side by side and bytes per sector of each design, by name.
-        supply: Value of the parameter `tip_supply`, which says which tips draw power; None for the device's.
+        supply: Value of the parameter `tip_supply`, which sets the tips that draw power; None for the value
+            of the device.
     """
     devices = {name: formatted(axes) for name, axes in designs.items()}
     if supply is not None:

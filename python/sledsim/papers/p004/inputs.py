@@ -1,4 +1,4 @@
-"""Captures that replace the traces of paper 004, and functions that explore data formats on them."""
+"""Captures that replace the traces of paper 004, and functions that simulate data formats on them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -66,7 +66,7 @@ def mean_sectors() -> float:
 
 
 def explored(name: str, on: Device | None = None, **axes: Any) -> design.FormatSpace:
-    """Simulate data formats, given by `axes`, on the capture `name`; `on` is the device, by default 004's."""
+    """Simulate data formats on the capture `name`; `axes` gives the probes, sectors and bytes per sector."""
     return design.format_space(bundled_trace(name), device=on or model(), replay=REPLAY, **axes)
 
 
@@ -111,7 +111,7 @@ def best_at(
     rows: Sequence[Mapping[str, Any]],
     holds: bool = True,
 ) -> OnInput:
-    """Test that response and energy on the capture `name` are lowest at the paper's value of an axis.
+    """Test if the response and the energy on the capture `name` are lowest at the value `wanted` of an axis.
 
     `wanted` is that value, with its `unit`; `rows` has the designs along `axis`, and `quantity` names the
     finding. `holds` is False if another condition of the statement fails.

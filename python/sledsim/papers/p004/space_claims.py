@@ -10,7 +10,7 @@ from sledsim.results import FormatSpace
 from ..shared import Claim, OnInput, Trial, best, reading, stated
 from .inputs import PICKED, STUDIED, explored, format_of, model
 
-#: Value of the parameter `tip_supply`, by reading of the power of unused probes.
+#: Value of the parameter `tip_supply` for each reading of the power that unused probes draw.
 SUPPLIES = {"004-probes/on": "active-tips", "004-probes/off": "block-tips"}
 #: Designs that take the lowest energy according to paper 004, by number of probes (section 7.2).
 _CHEAPEST = {4096: "M-20-BE", 2048: "M-10-BE"}

@@ -11,8 +11,9 @@ from sledsim.results import Curves
 from ..shared import columns, random_workload, response_curves, simulate
 from .inputs import PICKED, formatted
 
-#: ZSPTF with zones of 120 cylinders and 1200 bits, and a zone for each parity of columns, or one for both.
-#: Parity has no meaning on this device, as every column can be accessed in both directions.
+#: ZSPTF with zones of 120 cylinders and 1200 bits. Its two forms have a zone for each parity of the column,
+#: and one zone for both parities. On this device parity does not matter, because every column can be accessed
+#: in both directions.
 ZSPTF, JOINED = "zsptf", "zsptf:parity=joined"
 POLICIES: Mapping[str, str] = {
     "fcfs": "FCFS",
@@ -32,7 +33,7 @@ _OVER = {
 }
 #: Number of requests that measure the throughput of a design.
 _COUNT = 5000
-#: Uses of energy outside service: while the sled is held, on its way to rest, or at rest.
+#: Uses of energy outside of services: holding an idle sled, going to rest, and resting.
 _IDLE = ("idle", "shutdown", "inactive")
 
 

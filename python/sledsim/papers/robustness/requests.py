@@ -1,4 +1,4 @@
-"""Functions that make requests in place of a paper's, from a count and a seed; loads name them (`MAKERS`)."""
+"""Functions that make the requests of loads in the robustness study, from a number of requests and a seed."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
@@ -9,7 +9,7 @@ from ..p001.file_layouts import file_trace
 from ..shared.disk_traces import database
 
 
-#: The cache keeps requests until all devices and volumes compared under them have been run.
+#: The cache keeps requests until all devices and volumes that are compared with them have been run.
 @lru_cache(maxsize=600)
 def _files(layout: str, count: int, seed: int) -> Trace:
     """Draw reads of whole files, placed as a layout of paper 001 says."""

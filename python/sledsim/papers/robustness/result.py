@@ -41,17 +41,20 @@ class Part:
         holds_in: Number of devices with which the claim holds in every draw of requests.
         changes_in: Number of devices with which the claim holds in some draws only.
         known: Number of devices with a known result.
-        share: Mean over devices of the share of draws in which the claim holds; None without a known result.
+        share: Mean over devices of the share of draws of requests in which the claim holds; None without a
+            known result.
         low: Lower end of the 95 % interval of the share; None without a known result.
         high: Upper end of the 95 % interval of the share; None without a known result.
-        doubt: Parts of the interval's width due to devices and to draws; None without a known result.
+        doubt: Width of the interval that is due to the choice of devices, and to the draws of requests; None
+            without a known result.
         verdict: Verdict on robustness, a key of `VERDICTS`.
         rule: Bound on one parameter that best tells the devices with which the claim always holds from those
             with which it never holds; empty if there are too few of either.
         factor: Parameter that the rule bounds.
-        accuracy: Share of other devices for which the rule is right, with both answers weighted alike.
+        accuracy: Share of the devices not used to find the rule for which it is right; devices with and
+            without the claim have equal weight.
         own: Share of draws in which the claim holds with the paper's own device; None if it is not known.
-        why: Reason why the first device without a known result has none; empty if all have one.
+        why: Reason why the result is unknown for the first such device; empty if every result is known.
     """
 
     holds_in: int
@@ -75,7 +78,7 @@ class Part:
 
     @classmethod
     def of(cls, answer: Answer, seed: int) -> "Part":
-        """Build a share from the answers of all devices; `seed` selects those that test the rule."""
+        """Build a result from the answers on all devices; `seed` selects those that test the rule."""
         devices = answer.devices
         known = int(devices.known.sum())
         if not known:
@@ -136,10 +139,10 @@ class Row:
         claim: Id of the claim with a letter for the tested statement, for example ``001-C20a``.
         id: Id of the claim, for example ``001-C20``.
         setting: Name of the setting (devices, loads and policy) in which the claim was tested.
-        says: Statement of the paper, in our words.
+        says: Statement of the paper, in the words of this project.
         conditions: Conditions, all of which have to hold.
         samples: Number of plausible devices drawn.
-        here: Result at the arrival rates of the paper.
+        here: Result at the arrival rates at which the paper tests the claim.
         by_load: Result with each device at the utilization of the paper's own device; None for claims
             that are not about a load.
         seed: Seed of devices and requests; None in results of earlier versions.
@@ -237,7 +240,7 @@ class Robustness(Result):
 
         Args:
             new: Results to add.
-            order: Ids of the claims in the order of the rows; results on claims without an entry are dropped.
+            order: Ids of claims in the order of the rows; results on other claims are dropped.
         """
         rows = {row.claim: row for row in (*self.rows, *new.rows)}
         return Robustness(tuple(rows[name] for name in order if name in rows))

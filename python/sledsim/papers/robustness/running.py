@@ -35,7 +35,7 @@ NAMES: tuple[str, ...] = tuple(sorted((claim.name for one in SETTINGS for claim 
 
 
 def settings_of(papers: Iterable[str] = ()) -> list[Setting]:
-    """Return the settings of the papers with these numbers; of all papers by default.
+    """Return the sort key of a tested claim such as ``001-C20a``: paper, kind of id, number and letter.
 
     Raises:
         ParameterError: A paper does not exist.

@@ -20,7 +20,7 @@ from sledsim.plausible import Load, Made, Setting, said
 from .requests import MAKERS
 
 _BRACES = re.compile(r"{(.+?)}")
-#: Name by which keys of ledgers identify the origin of requests that functions of `MAKERS` make.
+#: Origin that the keys of ledgers state for requests that functions of `MAKERS` make.
 _MAKER = "sledsim.papers.robustness"
 
 

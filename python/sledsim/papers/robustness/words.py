@@ -43,14 +43,14 @@ EXPLAINED = (
 
 
 def own(part: Part) -> str:
-    """Format the answer with the paper's own device: yes, no, or the share of draws for which it is yes."""
+    """Format the answer with the paper's own device: yes, no, or the share of draws with a yes."""
     if part.own is None:
         return "not known"
     return {1.0: "yes", 0.0: "no"}.get(part.own, f"in {100 * part.own:.0f} %")
 
 
 def decides(part: Part) -> str:
-    """Format the rule on the parameter that decides, with the share of devices for which it is right."""
+    """Format the rule on the parameter that decides, and the share of devices for which the rule is right."""
     if part.accuracy is None:
         return ""
     words = part.rule if part.decides else f"no single parameter ({part.rule})"
