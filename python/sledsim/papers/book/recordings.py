@@ -122,8 +122,6 @@ def write(recording: Recording, folder: Path = FOLDER) -> Path:
 def _group(found: Sequence[OnInput], known: Set[_Key]) -> Group | None:
     """Return the findings of `found` on real traces as a group; None without such or without other findings.
 
-    The keys `known` belong to the findings of a run without real traces.
-
     `known` has the keys of all findings of a run without real traces.
     """
     beside = [one.input for one in found if _key(one) in known]

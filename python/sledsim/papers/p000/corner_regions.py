@@ -44,9 +44,6 @@ def trials() -> list[Trial]:
 def _bits(row: dict[str, int], axis: str, counted: str) -> int:
     """Return the size of a seek-time region in bits: its columns (axis "x") or its rows (axis "y").
 
-    The reading `counted` says whether the whole region counts or its lower left quarter; `row` describes the
-    region.
-
     `row` describes the region. The reading `counted` is the whole region, or the quarter to the lower left.
     """
     if counted == "000-corner/medium":
@@ -103,8 +100,6 @@ def _border(model: Device, start: tuple[int, int]) -> tuple[int, int] | None:
 
     Both are in bits. The result is None if even the longest seek along x may take longer because of y. Seeks
     go left, where most of the medium lies.
-
-    The result is None if even the longest seek waits for y. Seeks go left, where most of the medium lies.
     """
     region = Region.of(model)
     right, top = region.corner

@@ -106,8 +106,6 @@ def _senses(like: str, gap_blocks: int) -> dict[str, Any]:
 
     A request follows directly on the previous one, or also after a gap of `gap_blocks` blocks. The hour
     resembles the trace `like`.
-
-    The hour is like the trace `like`. Its sequential requests follow after a gap of `gap_blocks` blocks.
     """
     draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like], gap_blocks)
     trace = draw(zoned_device(SLEDS[like]), OWN_RATE[like], 1)

@@ -159,8 +159,6 @@ def _row(seen: Observed, cause: str) -> dict[str, Any]:
 def _place(interval: Interval, ratio: _Ratio) -> str:
     """Return the place of a ratio relative to the printed range: "above", "below", "within", "reaches in".
 
-    A ratio reaches in if its value is outside the range, but its interval overlaps the range.
-
     A ratio reaches in if its interval overlaps the range, but its value lies outside.
     """
     if interval.low > ratio.high:

@@ -80,8 +80,6 @@ def worth(speedup: Interval, disk_gb: float, sled_gb: float) -> Interval:
 
     The price is that of a byte, in prices of a byte of disk. `speedup` is the mean response with the disk
     alone over that with disk and sled.
-
-    `speedup` is the mean response with the disk alone over that with disk and sled.
     """
     ends = (speedup.value, speedup.low, speedup.high)
     return Interval(*(max(0.0, end - 1) * disk_gb / sled_gb for end in ends))

@@ -34,8 +34,6 @@ def over_ranges() -> list[dict[str, Any]]:
     """Return a table row per change of the assumed powers: energy that three strategies save together.
 
     Saved energy is a share. Each power, and then all powers together, is set to both ends of its range.
-
-    Each power, and then all powers at once, is set to both ends of its range.
     """
     base = device(_DEVICE)
     rows = [{"changed": "nothing", "saved": _all_three(base)}]

@@ -130,10 +130,8 @@ class Observed:
     def bend(self, first: str, middle: str, last: str) -> Interval:
         """Return the growth of the mean response from `middle` to `last` over that from `first` to `middle`.
 
-        Each growth is the later mean over the earlier one. The three arguments name systems that differ in the
-        scale factor.
-
-        The three arguments name systems, which differ in the scale factor.
+        The three arguments name systems, which differ in the scale factor. A growth is a later mean over an
+        earlier one.
         """
         means = [np.log([_mean_of(row) for row in self.sums[name]]) for name in (first, middle, last)]
         return _from_logarithm(estimates.mean(means[2] - 2 * means[1] + means[0]))
