@@ -117,9 +117,8 @@ def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
 def _powers_that_fit() -> tuple[float, float]:
     """Return the range of a power P in mW with which `_LEAST` probes take the least energy for a sector.
 
-    P is drawn besides p per probe: a sector over K probes takes the energy t(K) (K p + P) by Eq 3. The next
-    lower and the next higher number
-    of probes give the ends of the range.
+    Each probe draws p, and P comes in addition: a sector over K probes takes the energy t(K) (K p + P) by
+    Eq 3. The next lower and the next higher number of probes give the ends of the range.
     """
     probe_mw = model().parameters["tip_power_mw"]
 

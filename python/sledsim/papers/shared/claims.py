@@ -14,8 +14,9 @@ from .findings import Finding, OnInput, Statement, Unpublished, yes
 from .readings import Reading
 from .verdicts import Verdict
 
-#: Our result for a row of `prints`: a number; (text, True if it bears the paper out); on another input than
-#: the paper's (input, text, True, False or None if open); or a string that names the missing information.
+#: Our result for a row of ``prints`` in ``statements.toml``. It is a number; or a pair (text, True if the
+#: text agrees with the paper); or, on an input that replaces the paper's, a triple (input, text, True, False
+#: or None if open); or a string that names the information that is missing for a result.
 Ours = float | str | tuple[str, bool] | tuple[str, str, bool | None]
 
 
@@ -46,7 +47,7 @@ class Claim(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of the findings on the paper's parameters or on inputs with its statistics.
+        """Worst verdict of the findings with the paper's parameters, or on requests with all its statistics.
 
         Without such findings the verdict is "input not published". A claim that rests on a reading of an
         ambiguous text is right in shape at best.
@@ -57,7 +58,7 @@ class Claim(Shown):
 
     @property
     def elsewhere(self) -> Verdict | None:
-        """The worst verdict of the findings on inputs other than the paper's; None without such findings."""
+        """Worst verdict of the findings on inputs that replace the paper's; None without such findings."""
         return _worst([one for one in self.findings if not one.is_matched])
 
     def _form(self) -> Form:
@@ -76,7 +77,7 @@ class Claim(Shown):
 
     @property
     def decisive(self) -> Finding:
-        """The finding that decides the verdict: among the worst, the one furthest from the paper's value.
+        """The finding that decides the verdict: among the worst, that with the largest difference.
 
         Findings on other inputs than the paper's decide only if no finding is on the paper's input.
         """
@@ -109,8 +110,8 @@ def claim(
         id: Id of the claim, for example ``002-C5``.
         statement: Statement of the claim.
         findings: Comparisons of a result with the paper.
-        reason: Reason why the claim is not reproduced, or a reason for each verdict. If no reason fits the
-            verdict, a sentence about the finding that decides the verdict stands in its place.
+        reason: Reason why the claim is not reproduced, or a mapping from verdicts to reasons. If the mapping
+            has no reason for the verdict, a sentence on the decisive finding is used.
         readings: Readings of the paper's text that the verdict assumes.
     """
     made = Claim(id, statement, findings, readings=tuple(one.id for one in readings))
@@ -132,10 +133,11 @@ def stated(
 
     Args:
         id: Id of the claim, for example ``002-C5``.
-        ours: Findings, or our results for the rows of ``prints`` in ``statements.toml``, in their order.
+        ours: Findings, or our results (see `Ours`) for the rows of ``prints`` of this claim in
+            ``statements.toml``, in the order of these rows.
         reason: Reason why the claim is not reproduced; used only if ``statements.toml`` has no reason.
         readings: Readings of the paper's text that the verdict assumes.
-        found: Results of the run, by their names in braces in the reason from ``statements.toml``.
+        found: Results of the run, by the names that stand in braces in the reason in ``statements.toml``.
 
     Raises:
         ValueError: The number of results differs from the number of rows of ``prints``.
@@ -153,7 +155,10 @@ def stated(
 
 
 def _beside(ours: Ours, quantity: str, paper: str, *how: str) -> Finding:
-    """Return a finding: our result beside the paper's value of a quantity; `how` has its unit or kind."""
+    """Return a finding: our result `ours` compared with the paper's value, as a row of ``prints`` says.
+
+    The row has the quantity, the paper's value, and in `how` the unit or the kind of the finding.
+    """
     if isinstance(ours, str):
         return Unpublished(quantity, paper, ours)
     if not isinstance(ours, tuple):
@@ -177,7 +182,7 @@ def statements() -> dict[str, str]:
 
 
 def texts(what: str) -> dict[str, Any]:
-    """Return, by claim id, the texts with the key `what` in ``statements.toml``, such as ``statement``."""
+    """Return the texts with the key `what`, such as ``statement``, of ``statements.toml``, by claim id."""
     return {name: said[what] for name, said in _words().items() if what in said}
 
 
@@ -215,7 +220,7 @@ def _worst(findings: Sequence[Finding]) -> Verdict | None:
 
 
 def _difference(finding: Finding) -> str:
-    """Return a sentence with our result and the paper's of the finding that decides a claim."""
+    """Return a sentence with both results of the finding that decides a claim: ours and the paper's."""
     quantity = f"{finding.quantity[0].upper()}{finding.quantity[1:]}"
     if finding.verdict is Verdict.UNPUBLISHED:
         return f"{quantity}, {finding.paper} in the paper, {finding.found}."

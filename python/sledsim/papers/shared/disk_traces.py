@@ -22,10 +22,12 @@ from .policy_curves import POLICIES, rounded
 
 #: Names of the papers' traces.
 LIKE_TPCC, LIKE_CELLO = "TPC-C", "Cello"
-#: High loads, and all loads that are tried: utilizations under first come, first served.
+#: High loads, and all tried loads, as utilizations under first come, first served; a load above 1 saturates
+#: it.
 HIGH = (1.0, 1.1, 1.2)
 PARTS = (0.1, 0.3, 0.6, 0.9, *HIGH)
-#: Blocks that the database of 001 and 002 has on each of its two disks (1 GB in all), and blocks of a page.
+#: Number of blocks of the database on each of two disks (1 GB in all, as in 001 and 002), and number of
+#: blocks of one of its pages.
 _DATABASE_BLOCKS, _PAGE_BLOCKS = 2**20, 16
 _COUNT, _REPLICATIONS = (20_000, 40_000), (5, 8)
 
@@ -35,11 +37,12 @@ class Input:
     """Requests that replace a trace of the papers, with the mean response under every policy.
 
     Attributes:
-        name: Name of the requests in findings.
+        name: Name by which findings refer to the requests.
         like: Trace that the requests replace: `LIKE_TPCC` or `LIKE_CELLO`.
         is_drawn: True if the requests are drawn at random, False if they come from traces.
-        loads: Arrival rate in requests/s (drawn requests) or scale factor (traces) for each load of `PARTS`.
-        curves: Mean response of each policy over the values of `loads`.
+        loads: Rates or scale factors by load of `PARTS`: arrival rates in requests/s for drawn requests,
+            scale factors for traces.
+        curves: Mean response of each policy at the rates or scale factors in `loads`.
     """
 
     name: str
@@ -83,7 +86,7 @@ def _random(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
 
 
 def database(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
-    """Draw requests of 8 KiB at random places in the first half gigabyte of the device, like a database."""
+    """Draw requests of 8 KiB at random places in the first 512 MiB of a device, like a database."""
     size: dict[str, str | float] = {"sizes": "fixed", "size_bytes": 512 * _PAGE_BLOCKS}
     pages = workload("random", model, rate=rate_per_s, count=count, seed=seed, **size)
     lbn = pages.lbn * _DATABASE_BLOCKS // int(model.characteristics()["blocks"])
@@ -117,7 +120,7 @@ def _traced(name: str, like: str, model: str, disks: Sequence[Trace]) -> Input:
 
 
 def _side_by_side(name: str, disks: Sequence[Trace], capacity: int) -> Trace:
-    """Merge the traces of `disks`: the addresses of each follow those of the last, `capacity` blocks each."""
+    """Merge the traces of several disks into one: each disk gets the next `capacity` blocks of addresses."""
     arrival_ns, blocks, op = (
         np.concatenate([getattr(disk, column) for disk in disks]) for column in ("arrival_ns", "blocks", "op")
     )
@@ -128,11 +131,11 @@ def _side_by_side(name: str, disks: Sequence[Trace], capacity: int) -> Trace:
 
 
 def _busy(model: Device, disk: Trace) -> float:
-    """The utilization of a device that serves a trace at its own speed, first come, first served."""
+    """Utilization of a device that serves a trace at the original rate, first come, first served."""
     span_s = float(disk.arrival_ns[-1] - disk.arrival_ns[0]) * 1e-9
     return simulate(model, disk, "fcfs").summary()["mean_service_s"] * len(disk) / span_s
 
 
 def _loads(busy: float) -> dict[float, float]:
-    """Rounded scale factor for each load of `PARTS`, from the utilization `busy` at the factor 1."""
+    """Rounded scale factor for each load of `PARTS`; `busy` is the utilization at scale factor 1."""
     return {part: rounded(part / busy) for part in PARTS}

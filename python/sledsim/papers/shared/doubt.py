@@ -14,7 +14,7 @@ from .figures import NEAR, SHAPE
 
 
 def told(holds: bool, contrary: bool) -> bool | None:
-    """Return True if a statement holds, False if its contrary holds, and None if neither is clear."""
+    """Return True if a statement holds, False if the contrary holds, and None if neither is certain."""
     return True if holds else False if contrary else None
 
 
@@ -29,17 +29,17 @@ def below(ratio: Estimate, bound: float = 1.0) -> bool:
 
 
 def within(ratio: Estimate, part: float) -> bool:
-    """True if the whole interval lies from 1 - `part` to 1 + `part`; False if the interval is unknown."""
+    """True if the whole interval of a ratio lies from 1 - `part` to 1 + `part`; False if it is unknown."""
     return ratio.low >= 1 - part and ratio.high <= 1 + part
 
 
 def apart(ratio: Estimate, part: float) -> bool:
-    """True if the whole interval lies above 1 + `part`, or the whole interval lies below 1 - `part`."""
+    """True if the whole interval of a ratio lies above 1 + `part`, or if all of it lies below 1 - `part`."""
     return above(ratio, 1 + part) or below(ratio, 1 - part)
 
 
 def is_below(ratios: Sequence[Estimate]) -> tuple[bool, bool]:
-    """Judge the statement that the ratios, in the order of their loads, are below 1.
+    """Judge the statement that all ratios, given in the order of their loads, are below 1.
 
     Returns the pair (the statement holds, it is right in shape only). It holds if the ratio is clearly below
     1 at one load or more, and clearly above 1 + `NEAR` at no load except the highest. It is right in shape
@@ -50,7 +50,7 @@ def is_below(ratios: Sequence[Estimate]) -> tuple[bool, bool]:
 
 
 def is_nearly_one(ratios: Sequence[Estimate]) -> tuple[bool, bool]:
-    """Judge the statement that the ratios, in the order of their loads, are nearly 1.
+    """Judge the statement that all ratios, given in the order of their loads, are nearly 1.
 
     Returns the pair (the statement holds, it is right in shape only). It holds if the ratio is within `SHAPE`
     of 1 at one load or more, and clearly further from 1 at no load except the highest. It is right in shape

@@ -19,7 +19,8 @@ from .findings import Finding
 from .readings import Trial
 from .records import Record
 
-#: Function that builds an Altair chart; called only to draw it, so verdicts need no plotting library.
+#: Function that builds an Altair chart. It is called only when the chart is drawn, so that verdicts need no
+#: plotting library.
 Draw = Callable[[], Any]
 
 
@@ -56,11 +57,12 @@ class Result(Shown):
     Attributes:
         devices: Devices of the experiment with the paper's parameters.
         claims: Claims that the experiment decides, with their verdicts.
-        tables: Tables by title, given as Arrow tables or as lists of rows. Values are in SI units, and column
-            names end with the unit.
+        tables: Tables by title, as Arrow tables or lists of rows. Values are in SI units; the name of a
+            column ends with its unit.
         charts: Functions that draw the charts, by title.
         notes: Notes for the reader, such as how ambiguous texts of the paper are read.
-        trials: Findings under each reading of ambiguous texts, by the title of the paper's table.
+        trials: Trials by title of the printed table: findings on the table under each reading of ambiguous
+            texts.
         beside: Comparisons with further statements of the paper about the curves of a figure, such as their
             order and their crossings; no verdict depends on these comparisons.
     """
@@ -90,7 +92,7 @@ class Result(Shown):
 
 
 def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
-    """Build an Arrow table from rows; a value that a row lacks becomes null."""
+    """Build an Arrow table from rows; if a row has no value for a column, the value is null."""
     if isinstance(rows, pyarrow.Table):
         return rows
     rows = list(rows)
@@ -121,7 +123,7 @@ class Experiment:
 
     @classmethod
     def of(cls, module: ModuleType) -> "Experiment":
-        """Build the experiment that a Python file, imported as `module`, describes.
+        """Build an experiment from the imported Python file `module` that describes it.
 
         The file name gives paper and number, for example ``p002/e12_subject.py``. The docstring has the title
         (``002-E-12, TITLE.``) and the description. The file defines the function `run`, and the tuple `NEEDS`
@@ -151,7 +153,7 @@ class Experiment:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chapter(Shown):
-    """An experiment with its result, as a page of the book; `traces` is the folder of the traces used."""
+    """An experiment with its result, for a page of the book; `traces` is the folder of real traces."""
 
     experiment: Experiment
     result: Result
@@ -174,7 +176,7 @@ class Chapter(Shown):
 
     @cached_property
     def record(self) -> Record:
-        """The record of the chapter: its data without tables and charts, which a book keeps in a file."""
+        """Record of the experiment, which a book keeps in a file: all data except tables and charts."""
         row, result = self.experiment, self.result
         devices = [device.name for device in result.devices]
         return Record(row.id, row.title, self.quick, devices, self.claims, list(result.notes))
@@ -193,7 +195,7 @@ class Chapter(Shown):
 
     @property
     def beside(self) -> list[Finding]:
-        """Findings about the curves of a figure: those of the claims, and further ones (`Result.beside`).
+        """Findings on the curves of a figure that the page lists: those of the claims, then `Result.beside`.
 
         If a claim has findings on the paper's inputs, only those are listed. An experiment that is not about
         a figure has only `Result.beside`.

@@ -1,4 +1,4 @@
-"""Findings that compare a number printed in a paper with a number, or a possible range, computed here."""
+"""Findings on numbers: a number that a paper prints, and our number or a range that we compute."""
 
 import math
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ _ROUNDING = 1e-9
 
 
 def last_digit(printed: str) -> int:
-    """Return the power of ten of the last digit of a printed number: -2 for ``0.25``, 0 for ``120``."""
+    """Return the exponent (power of ten) of the last digit of a printed number: -2 for ``0.25``."""
     return min(0, int(Decimal(printed).as_tuple().exponent))
 
 
 def half_digit(printed: str) -> float:
-    """Return the largest distance from the printed number that rounding alone explains."""
+    """Return half a unit of the last digit of a printed number: the largest error that rounding causes."""
     return 0.5 * 10.0 ** last_digit(printed)
 
 
@@ -33,11 +33,12 @@ def _verdict(is_same: bool, is_near: bool) -> Verdict:
 
 @dataclass(frozen=True)
 class Figure(Finding):
-    """A printed number and ours: reproduced up to the distance `allowed`, right in shape up to `SHAPE`.
+    """A printed number and ours: reproduced within `allowed`, right in shape within 15 % (`SHAPE`).
 
     Attributes:
         quantity: Name of the quantity.
-        printed: The paper's number, digit for digit; the number of digits sets the tolerance.
+        printed: The paper's number as printed. Its number of digits sets the distance that counts as
+            reproduced.
         ours: The number computed in this run, in the same unit.
         unit: Unit of `printed` and `ours`.
         exact: True for a count: `ours` is reproduced only if it equals `printed`.
@@ -76,12 +77,12 @@ class Figure(Finding):
 
 @dataclass(frozen=True)
 class Range(Finding):
-    """A printed range and a number computed here: reproduced in the range, else compared with its nearer end.
+    """A printed range and our number: reproduced if inside, else compared with the nearer end of the range.
 
     Attributes:
         quantity: Name of the quantity.
-        low: The lower end of the printed range, digit for digit.
-        high: The upper end of the printed range, digit for digit.
+        low: Lower end of the range, as printed.
+        high: Upper end of the range, as printed.
         ours: The number computed in this run, in the same unit.
     """
 
@@ -105,7 +106,7 @@ class Range(Finding):
 
 @dataclass(frozen=True)
 class Effect(Finding):
-    """A printed gain or loss in per cent and ours: a gain of 12 % is compared as 12 %, not as 0.88.
+    """A printed gain or loss in per cent and ours; the gains themselves are compared, not the ratios.
 
     The verdict is "contradicts" unless the whole interval of our value has the paper's sign. Then our value
     is reproduced within half a printed digit or `NEAR` of the nearest printed value, and right in shape from
@@ -113,10 +114,10 @@ class Effect(Finding):
 
     Attributes:
         quantity: Name of the quantity.
-        printed: The gain that the paper prints, in per cent, digit for digit; negative for a loss. For a
-            printed range, the end nearer to 0.
-        ours: The gain computed in this run, in per cent, with its interval; `exactly` gives one without.
-        to: The other end of a printed range, further from 0; empty if the paper prints one number.
+        printed: The printed gain in per cent, as printed; negative for a loss. For a range of gains, the end
+            that is nearer to 0.
+        ours: Our gain in per cent, with its interval; `exactly` makes one for a gain without an interval.
+        to: The end of a printed range that is further from 0; empty if the paper prints one number.
     """
 
     quantity: str
@@ -147,17 +148,17 @@ def exactly(value: float) -> Estimate:
 
 
 def less_by(ratio: Estimate) -> Estimate:
-    """Return, from the ratio of a first to a second value, the per cent by which the first is smaller."""
+    """Return by how many per cent a first value is below a second one, from their ratio."""
     return Estimate(100 * (1 - ratio.value), 100 * ratio.half_width, ratio.count)
 
 
 @dataclass(frozen=True)
 class Bound(Finding):
-    """A printed number that is reproduced if it lies in the range that the paper's parameters allow.
+    """A printed number; it counts as reproduced if it lies in the range that the paper's parameters allow.
 
     Attributes:
-        quantity: Name of the quantity.
-        printed: The paper's number, digit for digit; it may miss the range by half of its last digit.
+        quantity: Name of the quantity that is compared.
+        printed: The paper's number as printed. It may be outside the range by up to half of its last digit.
         low: The smallest value that the parameters allow, in the unit of `printed`.
         high: The largest value that the parameters allow, in the unit of `printed`.
         unit: Unit of `printed`, `low` and `high`.

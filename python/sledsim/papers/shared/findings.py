@@ -13,14 +13,14 @@ from .verdicts import Verdict
 
 
 class Finding:
-    """A statement of the paper beside our result; a subclass for each kind of statement sets the attributes.
+    """A comparison of a statement of the paper with our result; each kind of statement has a subclass.
 
     Attributes:
         quantity: The quantity that is compared.
         paper: The value or statement of the paper, as a text with its unit.
         found: The result of this run, as a text with its unit.
         difference: Our value divided by the paper's, minus 1; None for a finding without numbers.
-        tolerance: A text: the distance from the paper up to which the verdict is good.
+        tolerance: Distance from the paper's value up to which the verdict is good, as a text.
         is_matched: True if the finding uses the paper's parameters, or requests drawn from all statistics
             that the paper prints of its own requests.
         verdict: The verdict that follows from the comparison.
@@ -48,7 +48,7 @@ class Statement(Finding):
         paper: The statement of the paper, in our words.
         found: Results that decide if the statement holds, as a text.
         holds: True if the results agree with the statement.
-        in_shape: True if a statement that holds is right in shape only, not reproduced.
+        in_shape: True if the statement, where it holds, counts as right in shape only, not as reproduced.
     """
 
     quantity: str
@@ -73,7 +73,7 @@ class Calibrated(Finding):
 
     Attributes:
         finding: The finding with the fitted value of the parameter.
-        allows: A text: values of the parameter that the paper's numbers allow.
+        allows: Values of the fitted parameter that the paper's numbers allow, as a text.
     """
 
     finding: Finding
@@ -91,12 +91,12 @@ class Calibrated(Finding):
 
 @dataclass(frozen=True)
 class Unpublished(Finding):
-    """A number that cannot be computed, because the paper does not print what it needs.
+    """A number of the paper that cannot be computed, because information for the computation is not printed.
 
     Attributes:
         quantity: Name of the quantity.
         paper: The paper's number with its unit.
-        missing: A text: the information that the computation would need.
+        missing: The missing information, as a text.
     """
 
     quantity: str
@@ -109,7 +109,7 @@ class Unpublished(Finding):
 
 @dataclass(frozen=True)
 class OnInput(Finding):
-    """A finding on an input that replaces an input of the paper which was not published.
+    """A finding on an input that is used because the paper's own input was not published.
 
     A contrary result on such an input does not contradict the paper, as the paper used another input. Inputs
     with equal `is_matched` share a verdict: it is "shape" if one of them or more agrees with the paper and
@@ -121,7 +121,8 @@ class OnInput(Finding):
         input: The input used here instead of the paper's.
         ours: Our results on this input, as a text.
         told: True if `ours` has the direction of the paper's result, False for the contrary, None if open.
-        others: Values of `told` of all inputs with the same `is_matched`; empty if only one input was tried.
+        others: Values of `told` on all tried inputs with the same `is_matched`; empty if this input is the
+            only one.
         is_recorded: True if an earlier run made the finding, on a real trace that this run does not have.
         is_matched: True if the input was drawn from all statistics that the paper prints of its own input.
             Other inputs count for the second verdict of a claim, marked "elsewhere".
@@ -153,7 +154,7 @@ _COMPLETE: ContextVar[Complete] = ContextVar("complete", default=lambda findings
 
 @contextmanager
 def completing(complete: Complete) -> Iterator[None]:
-    """Within this context, pass all findings that `together` receives through the function `complete`."""
+    """Pass, within this context, all findings that the function `together` receives through `complete`."""
     token = _COMPLETE.set(complete)
     try:
         yield
@@ -162,7 +163,7 @@ def completing(complete: Complete) -> Iterator[None]:
 
 
 def together(findings: Sequence[OnInput]) -> list[OnInput]:
-    """Join findings on one quantity, add recorded ones, and judge those with equal `is_matched` together."""
+    """Add recorded findings to those on one quantity, and give those with equal `is_matched` one verdict."""
     every = _COMPLETE.get()(findings)
     told = {axis: tuple(one.told for one in every if one.is_matched is axis) for axis in (True, False)}
     return [replace(finding, others=told[finding.is_matched]) for finding in every]
@@ -172,12 +173,12 @@ _TOLD = {True: "", False: "; not borne out", None: "; open"}
 
 
 def is_as_said(finding: Finding) -> bool:
-    """True if the verdict of the finding is "reproduced" or "shape"."""
+    """True if the finding agrees with the paper: its verdict is "reproduced" or "shape"."""
     return finding.verdict in (Verdict.REPRODUCED, Verdict.SHAPE)
 
 
 def as_said(finding: Finding) -> str:
-    """Return "yes", "no" or "open" for agreement with the paper, or words for an unknown agreement."""
+    """Return the agreement of a finding with the paper as text: "yes", "no", "open" or "not known"."""
     if finding.verdict is Verdict.UNPUBLISHED:
         return "not known"
     if not isinstance(finding, OnInput):

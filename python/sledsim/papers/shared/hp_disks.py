@@ -1,4 +1,4 @@
-"""Real traces nearest to those of the papers: disks of HP's cello (2003) and hplajw (1992), and TPC-C.
+"""Real traces that come nearest to those of the papers: disks of HP's traces, and an excerpt of TPC-C.
 
 The traces are not part of sledsim. A folder given by the user, or one of its subfolders, has to hold the HP
 traces as decoded tables (CSV, compressed with Zstandard), and may hold the excerpt of TPC-C of MQSim.
@@ -17,9 +17,9 @@ from sledsim import ParameterError, Trace, TraceError, read_trace
 from sledsim.files import PathLike
 
 HP = CELLO, HPLAJW = "cello 2003", "hplajw 1992"
-#: Names of HP's traces, by the name of their file.
+#: Names of HP's traces by the name of the file that holds the trace.
 FILES = {"cello-2003-decoded.csv.zst": CELLO, "hplajw-decoded.csv.zst": HPLAJW}
-#: Name of the optional TPC-C excerpt, and of its file in the trace format of MQSim.
+#: Name of the TPC-C excerpt, which may be missing, and name of its file, which has MQSim's trace format.
 TPCC, TPCC_FILE = "TPC-C excerpt", "tpcc-small.trace.zst"
 _NUMBERS = ("time_us", "offset_bytes", "size_bytes")
 _COLUMNS = (*_NUMBERS, "device", "rw", "class")
@@ -36,7 +36,7 @@ class Disk:
 
     Attributes:
         name: Name of trace and disk.
-        trace: Requests of the disk.
+        trace: The requests to the disk.
         sequentiality: Share of requests that start where the previous request ends (000-F24).
     """
 
@@ -65,7 +65,7 @@ def missing_traces(folder: PathLike, needs: Collection[str]) -> list[str]:
 
 
 def read_disks(folder: PathLike, needs: Collection[str] = HP) -> list[Disk]:
-    """Read each disk with at least 4,000 requests from HP's traces, in the order of traces and disk names.
+    """Read all disks with at least 4,000 requests from HP's traces, by trace and name of the disk.
 
     Args:
         folder: Folder of the trace files.

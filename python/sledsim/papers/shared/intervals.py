@@ -24,7 +24,7 @@ def ends(name: str, found: Estimate) -> dict[str, float]:
 
 
 def over_independent(one: Estimate, other: Estimate) -> Estimate:
-    """Divide one estimate by an independent one; the squares of their relative half widths add up."""
+    """Divide an estimate by an independent one; the relative half widths add up as squares."""
     value = one.value / other.value
     relative = math.hypot(one.half_width / one.value, other.half_width / other.value)
     return Estimate(value, relative * value, min(one.count, other.count))

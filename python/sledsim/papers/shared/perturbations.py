@@ -38,7 +38,8 @@ class Perturbation:
     Attributes:
         name: Name of the perturbation in tables.
         meaning: Description of the change.
-        change: Function that takes the parameters of a device of `kind` and returns those that change.
+        change: Function that takes all parameters of a device of `kind`, and returns the changed ones with
+            new values.
         kind: Kind of device that the perturbation changes, such as ``mems`` or ``disk``.
         policies: Policy to run instead, with its options, by the name of the policy that it replaces.
         options: Options to set on random workloads, by the name of their generator.
@@ -60,13 +61,13 @@ class Perturbation:
         return not asked.isdisjoint(touched)
 
     def of(self, device: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters of a device that change, with new values; empty for another device kind."""
+        """Return the changed parameters of a device, with new values; empty for a device of another kind."""
         # Parameters of a sled do not name their kind.
         return self.change(device) if device.get("kind", "mems") == self.kind else {}
 
 
 def _scaled(factors: Mapping[str, float], device: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a device that `factors` names, multiplied; a missing parameter is skipped."""
+    """Return the parameters that `factors` names, multiplied by its factors; skip those of other devices."""
     found = {key: device[key] * factor for key, factor in factors.items() if key in device}
     # Integer parameters are rounded, so that they stay integers.
     return {key: round(value) if isinstance(device[key], int) else value for key, value in found.items()}
@@ -77,7 +78,7 @@ def _set(settings: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameter that sets the number of active tips, halved: `format` or `active_tips`."""
+    """Return half the number of active tips, as the parameter (`format` or `active_tips`) that sets it."""
     if "format" not in sled:
         return {"active_tips": sled["active_tips"] // 2}
     active, rest = sled["format"].split("x", 1)
@@ -85,13 +86,13 @@ def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameter that sets the overhead bits of a tip sector (or subsector), raised by five."""
+    """Return five more overhead bits per tip sector, as the parameter that the device has for these bits."""
     key = "subsector_overhead_bits" if "format" in sled else "servo_bits"
     return {key: sled[key] + 5}
 
 
 def _quick_disk(disk: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all times of a disk divided by 15, and 15 times its rotation: it then beats a sled (001-C30)."""
+    """Return a disk's parameters with all times divided by 15; it is then faster than a sled (001-C30)."""
     times = {key: value / 15 for key, value in disk.items() if key.endswith(("_ms", "_ms_per_block"))}
     curves = {
         key: [[start, *(term / 15 for term in terms)] for start, *terms in disk[key]]
@@ -105,7 +106,8 @@ def _quick_seeks(disk: Mapping[str, Any]) -> dict[str, Any]:
     return {"seek_curve": [[cylinders, ms / 4] for cylinders, ms in disk["seek_curve"]]}
 
 
-#: Changes, by name of the perturbation, that are more than factors or fixed values of parameters.
+#: Functions that change a device, by name of the perturbation, for changes other than factors or fixed
+#: values.
 _CHANGES: Mapping[str, _Change] = {
     "half-the-tips": _half_the_tips,
     "overhead-bits-5": _more_overhead,
@@ -195,7 +197,7 @@ def _check_policy(name: str) -> None:
 
 
 def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
-    """Check options of the generator `name` by drawing 8 requests, and return them by their usual names."""
+    """Return the options `given` of a generator by their usual names, after a check: draw 8 requests."""
     generator = row_name("workloads", name)
     text = ",".join(f"{key}={value}" for key, value in given.items())
     found = given_options(f"{generator}:{text}")
@@ -207,7 +209,7 @@ def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _check(settings: Mapping[str, Any]) -> None:
-    """Check that at least one built-in sled accepts the parameters; raise the first error if none does."""
+    """Check that at least one built-in sled accepts `settings`; else raise the error of the first sled."""
     errors = []
     for name in sledsim.devices("mems"):
         try:
@@ -236,7 +238,7 @@ def volume(kind: str, scheduler: str | None = None, **settings: Any) -> Volume:
 
 
 def _note(part: Any) -> None:
-    """Add the kinds of devices and the policies that the parameters of a volume name to `_ASKED`."""
+    """Add kinds of devices and policies, as the parameters of a volume state them, to `_ASKED`."""
     if isinstance(part, list):
         for one in part:
             _note(one)
@@ -250,12 +252,12 @@ def _note(part: Any) -> None:
 
 
 def _kind(part: Mapping[str, Any]) -> str:
-    """Return the kind of device that has these parameters, "mems" or "disk"; empty for anything else."""
+    """Return the kind of device, "mems" or "disk", whose parameters `part` holds; empty for other parts."""
     return "mems" if "acceleration_m_per_s2" in part else "disk" if "rotation_rpm" in part else ""
 
 
 def _changed(part: Any, now: Perturbation) -> Any:
-    """Return parameters of a volume with the devices and policies that the perturbation `now` changes."""
+    """Return a volume's parameters with the changes of the perturbation `now` to devices and policies."""
     if isinstance(part, list):
         return [_changed(one, now) for one in part]
     if not isinstance(part, dict):
@@ -281,14 +283,14 @@ def random_workload(target: Target, *, rate_per_s: float, count: int, seed: int 
 
 
 def simulate(target: Target, trace: Any, scheduler: str, *settings: Any, **named: Any) -> Run:
-    """Simulate as `sledsim.simulate` does, under the policy that the perturbation in force substitutes."""
+    """Simulate as `sledsim.simulate` does, but under the replacement of a replaced policy."""
     return sledsim.simulate(target, trace, _policy(scheduler), *settings, **named)
 
 
 def response_curves(
     target: Any, schedulers: Sequence[str], rates: Sequence[float], **settings: Any
 ) -> Curves:
-    """Compute `sledsim.response_curves`; curves of a substituted policy keep the requested name."""
+    """Compute response curves as `sledsim` does; curves of a replacement have the replaced policy's name."""
     now, count = _IN_FORCE.get(), settings.get("count", default_of(CurveOptions, "count"))
     if "draw" not in settings:
         _ASKED.add("random")
@@ -302,7 +304,7 @@ def response_curves(
 def trace_curves(
     target: Any, trace: Any, schedulers: Sequence[str], scales: Sequence[float], **settings: Any
 ) -> Curves:
-    """Compute `sledsim.trace_curves`; curves of a substituted policy keep the requested name."""
+    """Compute trace curves as `sledsim` does; curves of a replacement have the replaced policy's name."""
     return _as_asked(
         sledsim.trace_curves(target, trace, _policies(schedulers), scales, **settings), schedulers
     )
@@ -313,14 +315,14 @@ def _policies(names: Sequence[str]) -> list[str]:
 
 
 def _policy(name: str) -> str:
-    """Return the policy to run for `name`: a replacement for the name with options wins over one without."""
+    """Return the policy to run for `name`: its replacement by full name, else by bare name, else itself."""
     now, base = _IN_FORCE.get(), name.partition(":")[0]
     _ASKED.add(base)
     return name if now is None else now.policies.get(name, now.policies.get(base, name))
 
 
 def _as_asked(curves: Curves, asked: Sequence[str]) -> Curves:
-    """Return the curves with replaced policies under the names of `asked`, the policies they replace."""
+    """Return curves in which each replacement has the name of the policy in `asked` that it replaces."""
     if _policies(asked) == list(asked):
         return curves
     points = [

@@ -99,7 +99,7 @@ def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Stat
 
 
 def ratios(found: Sequence[Difference]) -> str:
-    """Format ratios as text: their rates in requests/s, and the lowest and highest end of their intervals."""
+    """Format ratios as text: the rates in requests/s, and the range that all their intervals cover."""
     low, high = min(one.ratio.low for one in found), max(one.ratio.high for one in found)
     loads = [f"{one.load:,g}" for one in found]
     many = f"{len(loads)} rates from {loads[0]} to {loads[-1]}" if len(loads) > 1 else loads[0]
@@ -112,7 +112,7 @@ def in_groups(found: Sequence[Difference]) -> str:
 
 
 def per_decision(curves: Curves, setting: str) -> str:
-    """Return a note: SPTF beats SSTF_LBN in each single decision, but may be worse over a run (001-D17)."""
+    """Return a note on 001-D17: SPTF beats SSTF_LBN in a single decision, but not always over a run."""
     above = _groups(judged(curves, "sptf", "sstf_lbn"))["above 1"]
     runs = f"its mean response is above that of SSTF_LBN {ratios(above)}" if above else "no run shows it here"
     return (

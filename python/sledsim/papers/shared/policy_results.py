@@ -40,7 +40,7 @@ def policy_result(
     Args:
         model: Device of the curves.
         figure: Figure of the paper, for example ``Figure 6``.
-        settings: Curves by the setting in which they differ, such as the settling time.
+        settings: Curves by setting; settings, such as the settling time, are the lines of a chart.
         claims: Claims that the experiment decides.
         notes: Notes on this experiment; the notes shared by all experiments on policies follow them.
         more: Further tables of the result, by title.
@@ -67,7 +67,7 @@ def described(
         id: Id of the experiment, under which ``statements.toml`` has its notes.
         model: Name of the device.
         figure: Figure of the paper, for example ``Figure 6``.
-        setting: Name of the curves in tables and charts, such as the name of the device.
+        setting: Name of the curves in tables and charts, such as that of the device.
         rates: Arrival rates in requests/s.
         quick: True to draw fewer requests.
         notes: Further notes on this experiment.
@@ -97,7 +97,7 @@ def _ratio_chart(
     load: tuple[str, str] = ("rate_per_s", "Arrival rate (requests/s)"),
     legend: str = "Device",
 ) -> Any:
-    """Draw a panel for each pair of policies (side by side) and each compared figure (one below the other).
+    """Draw a grid of panels: a column per pair of policies, and a row per compared figure.
 
     Args:
         rows: Table rows made by `ratio_row`.

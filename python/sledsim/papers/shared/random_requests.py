@@ -1,4 +1,4 @@
-"""Service times of the random workload of papers 001 and 002, with one request at a time and no queue."""
+"""Service times of the random workload of papers 001 and 002, with one request at a time."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ class Costs:
 
 
 def random_costs(device: Device, count: int = 100_000, seed: int = 1) -> Costs:
-    """Serve `count` random requests (002-F13) first come, first served; return parts of service times."""
+    """Serve `count` random requests (002-F13), each without a queue; return the parts of their service."""
     columns = random_run(device, count, seed).columns
     seconds = {name: column * _NS for name, column in columns.items() if name.endswith("_ns")}
     return Costs(

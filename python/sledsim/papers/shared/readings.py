@@ -1,4 +1,4 @@
-"""Readings: ways to understand an ambiguous text of a paper; trials compare a table under each of them."""
+"""Readings: ways to understand an ambiguous text of a paper. A trial tests a table under some of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

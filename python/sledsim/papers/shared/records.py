@@ -21,7 +21,7 @@ _EXPERIMENT, _CLAIM = re.compile(r"[0-9]{3}-E-[1-9][0-9]*"), re.compile(r"[0-9]{
 
 @dataclass(frozen=True)
 class Noted(Finding):
-    """A finding read from a record, with the verdict of the run that made it; see `Finding`."""
+    """A finding that was read from a record of an earlier run, with the verdict of that run."""
 
     quantity: str
     paper: str

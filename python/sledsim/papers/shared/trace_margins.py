@@ -1,4 +1,4 @@
-"""001-E-3 and 002-E-10: the lead of SPTF over policies by block number, on TPC-C and on Cello."""
+"""Code of 001-E-3 and 002-E-10: the lead of SPTF over other policies, on TPC-C against Cello."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from .perturbations import device
 from .policy_curves import FIGURES, PAIRS, POLICIES, RESPONSE, ratio_row
 from .policy_results import charts, tables
 
-#: Trace with the larger margin according to each paper; the two papers contradict each other.
+#: Trace on which SPTF leads by more according to each paper; the two papers contradict each other.
 LARGER = {"001-C22": LIKE_CELLO, "002-C16": LIKE_TPCC}
 _BEST, _OTHERS = "sptf", ("sstf_lbn", "clook_lbn")
 _PART = "part_of_fcfs"
@@ -25,7 +25,7 @@ _REASON = "Neither trace is published: other traces can show which margin is lar
 
 
 def margins(id: str, figure: str, model: str, quick: bool, traces: PathLike | None) -> Result:
-    """Compare policies on requests that replace TPC-C and Cello, and judge the claim on the lead of SPTF.
+    """Compare policies on requests like TPC-C and Cello, and judge on which of them SPTF leads by more.
 
     Args:
         id: Id of the claim.
@@ -63,7 +63,7 @@ def _claim(id: str, used: Sequence[Input]) -> Claim:
 
 
 def _margin(larger: Input, smaller: Input, other: str) -> OnInput:
-    """Compare the lead of SPTF over the policy `other` on two inputs, by the quotient of its two ratios."""
+    """Compare the lead of SPTF over the policy `other` on two inputs, by the quotient of both ratios."""
     found = {
         part: over_independent(one, two)
         for part in HIGH
@@ -81,7 +81,7 @@ def _margin(larger: Input, smaller: Input, other: str) -> OnInput:
 
 
 def _told(ratios: Sequence[Estimate]) -> bool | None:
-    """Return True if every ratio is clearly below 1 - `SHAPE`, False if one is above it, None if open."""
+    """Return True if all ratios are clearly below 0.85, False if one is clearly above, else None."""
     smaller = bool(ratios) and all(doubt.below(ratio, 1 - SHAPE) for ratio in ratios)
     return doubt.told(smaller, any(doubt.above(ratio, 1 - SHAPE) for ratio in ratios))
 
@@ -108,7 +108,7 @@ def _rows(on: Input) -> list[dict[str, Any]]:
 
 
 def _order(on: Input) -> str:
-    """Return a text that states for each pair of policies on an input if their ratio is below or above 1."""
+    """Return a text with the order of each pair of policies on an input: ratio "below 1" or "above 1"."""
     words = []
     for first, second in PAIRS:
         ratios = [ratio for part in HIGH if (ratio := _ratio(on, first, second, part))]

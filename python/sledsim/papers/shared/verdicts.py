@@ -32,7 +32,7 @@ class Verdict(Enum):
 
 
 def named(key: str, value: Any) -> Verdict:
-    """Return the verdict with the name `value`; `key` is the place of the value in a file, for messages."""
+    """Return the verdict whose value is the text `value`; error messages name its place in a file, `key`."""
     return Verdict(checked.text(key, value))
 
 
