@@ -206,7 +206,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     for name in ("assets/style.css", "robustness/mine.txt"):
         (alone / name).parent.mkdir(parents=True)
         (alone / name).write_text("MINE")
-    with pytest.raises(sledsim.ParameterError, match="a folder without a book that has assets, robustness"):
+    with pytest.raises(sledsim.ParameterError, match="a folder with other files: assets, robustness"):
         papers.check_book(alone)
 
 

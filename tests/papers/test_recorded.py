@@ -97,7 +97,7 @@ def test_the_command_records_what_it_is_asked_for(
     monkeypatch.setattr(record_command, "experiment", lambda _: experiment(True))
     record_command.main(tmp_path, ["001-E-3"])
     assert capsys.readouterr().out == "001-E-3: no claim depends on the traces\n"
-    with pytest.raises(sledsim.ParameterError, match="002-E-1 uses no traces: there is nothing to record"):
+    with pytest.raises(sledsim.ParameterError, match="002-E-1: expected an experiment that uses real"):
         record(papers.experiment("002-E-1"), tmp_path)
 
 

@@ -347,7 +347,8 @@ def test_a_table_of_something_else_is_refused(tmp_path: Path) -> None:
 
 def test_an_experiment_without_use_for_traces_says_so(tmp_path: Path) -> None:
     with pytest.raises(
-        sledsim.ParameterError, match="002-E-1 uses no traces: expected one of 000-E-3, 000-E-4"
+        sledsim.ParameterError,
+        match="002-E-1: expected an experiment that uses real traces, one of 000-E-3, 000-E-4",
     ):
         papers.run("002-E-1", quick=True, traces=tmp_path)
 

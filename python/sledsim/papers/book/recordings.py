@@ -100,7 +100,7 @@ def record(experiment: Experiment, traces: PathLike) -> Recording:
         TraceError: A file of the folder is not a trace of the expected format.
     """
     if not experiment.needs:
-        raise ParameterError(f"{experiment.id} uses no traces: there is nothing to record")
+        raise ParameterError(f"{experiment.id}: expected an experiment that uses real traces")
     without: list[Sequence[OnInput]] = []
     with_traces: list[Sequence[OnInput]] = []
     with completing(_collecting(with_traces)):

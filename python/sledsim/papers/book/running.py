@@ -47,7 +47,7 @@ def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experimen
     if not able:
         names = ", ".join(row.id for row in rows)
         others = ", ".join(row.id for row in EXPERIMENTS if row.needs)
-        raise ParameterError(f"{names} uses no traces: expected one of {others}")
+        raise ParameterError(f"{names}: expected an experiment that uses real traces, one of {others}")
     there = [row for row in able if not missing_traces(folder, row.needs)]
     if not there:
         check_traces(folder, able[0].needs)

@@ -223,7 +223,7 @@ def _check_empty(folder: Path) -> None:
     if names := sorted(path.name for path in folder.iterdir() if not _is_begun(path)):
         more = ", ..." if len(names) > _NAMED else ""
         raise ParameterError(
-            f"{folder}: expected a new folder, an empty one or a book, found a folder without a book that has"
+            f"{folder}: expected a new folder, an empty folder or a book, found a folder with other files:"
             f" {', '.join(names[:_NAMED])}{more}"
         )
 

@@ -51,8 +51,8 @@ OutOption = Annotated[
     str | None,
     of_output(
         metavar="FOLDER",
-        help="Write to this folder: new, empty, or with a book. The results of each finished device are "
-        "kept, so that the same command continues an interrupted run.",
+        help="Write the results to this folder: new, empty, or a book to extend. The folder keeps the "
+        "results of finished devices, so that the same command continues an interrupted run.",
     ),
 ]
 

@@ -89,7 +89,7 @@ def drawn_days(quick: bool, draws: int | None = None) -> list[Input]:
 def _hplajw(folder: PathLike) -> Trace:
     found = [disk.trace for disk in read_disks(folder, [HPLAJW])]
     if not found:
-        raise ParameterError(f"traces: expected a disk of {TRACED} in {folder}, found none")
+        raise ParameterError(f"{folder}: expected requests of a disk in {TRACED}, at least 4,000, found none")
     return found[0]
 
 

@@ -330,5 +330,5 @@ def check_alike(there: Robustness, claims: Collection[str], asked: Asked, folder
         if row.claim not in claims and row.asked != asked:
             raise ParameterError(
                 f"{folder}: expected {row.asked}, the settings of {row.claim} in this folder, found {asked}:"
-                " give these settings, run all papers again, or give another folder"
+                " repeat the command with these settings, with all papers, or with another folder"
             )

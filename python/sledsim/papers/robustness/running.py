@@ -20,7 +20,7 @@ def _place(name: str) -> tuple[str, int, str]:
     """Return the sort key of a tested claim, such as ``001-C20a``: paper, kind of id, number and letter."""
     found = re.fullmatch(r"(\d{3}-[CE])-?(\d+)([a-z]?)", name)
     if found is None:
-        raise ValueError(f"{name}: expected an id like 001-C20a or 001-E-12a")
+        raise ValueError(f"tested claim {name}: expected an id such as 001-C20a or 001-E-12a")
     return found[1], int(found[2]), found[3]
 
 
