@@ -29,7 +29,7 @@ NAME = "actuator-disk"
 BUS_MB_PER_S = 1200.0
 #: Number of requests outstanding in measurements of throughput.
 OUTSTANDING = 16
-#: Numbers of sectors of 512 bytes in 4 KiB and in 1 MiB.
+#: Numbers of 512-byte sectors in 4 KiB and in 1 MiB.
 PAGE, MEBIBYTE = 8, 2048
 
 

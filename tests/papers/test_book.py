@@ -194,7 +194,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
         path.write_text("MINE")
     for call in (papers.check_book, lambda out: papers.write_book([], out), write_none_perturbed):
         with pytest.raises(
-            sledsim.ParameterError, match=r"expected a new folder, .* that has assets, index.html"
+            sledsim.ParameterError, match=r"expected a new folder, .* other files: assets, index.html"
         ):
             call(tmp_path)
         with pytest.raises(sledsim.ParameterError, match="expected the name of a folder"):

@@ -110,7 +110,8 @@ fn blocks_of_the_drives_are_one_to_one_with_places() {
     }
 }
 
-/// Zones hold exactly the blocks of the drive where the layout is known in full.
+/// The zones of a drive hold exactly its blocks if its layout is known in full; for other drives they hold a known
+/// number more.
 #[test]
 fn zones_hold_the_blocks_of_the_drives() {
     for name in ["dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"] {

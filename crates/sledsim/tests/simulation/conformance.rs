@@ -35,8 +35,8 @@ fn wrapped() -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Checks that each request is served exactly once and never before it arrives, one at a time on the
-    /// medium.
+    /// Checks that each request is served exactly once and not before its arrival, and that the medium serves one
+    /// request at a time.
     #[test]
     fn every_request_is_served_once(seed in any::<u64>(), device in 0..BUILTIN_DEVICES.len(), rate in 50.0..5000.0_f64) {
         let params = params(BUILTIN_DEVICES[device].0, "");
@@ -59,7 +59,7 @@ proptest! {
         }
     }
 
-    /// Checks that the parts of a response add up to it.
+    /// Checks that the phases of each service add up to the time from its start to the completion.
     #[test]
     fn the_phases_add_up(seed in any::<u64>(), device in 0..BUILTIN_DEVICES.len()) {
         let params = params(BUILTIN_DEVICES[device].0, "");
@@ -76,7 +76,7 @@ proptest! {
     }
 }
 
-/// The checks of custom devices, run on the built-in ones.
+/// The built-in devices pass the checks that custom devices have to pass.
 #[test]
 fn every_device_passes_the_checks() {
     for (name, _) in BUILTIN_DEVICES {
@@ -114,7 +114,7 @@ fn the_same_seed_gives_the_same_bytes() {
     }
 }
 
-/// Ties are broken by arrival: equal requests are served in the order of arrival.
+/// Equal requests are served in the order of arrival, which breaks all ties of a policy.
 #[test]
 fn equal_requests_keep_their_order() {
     let params = params("osdi00", "");
@@ -137,7 +137,10 @@ fn policies_are_in_the_order_of_the_papers() {
     let trace = workload(&params, 1600.0, 20_000, 1);
     let [fcfs, sstf, clook, sptf] =
         ["fcfs", "sstf_lbn", "clook_lbn", "sptf"].map(|name| mean_ms(&run(&params, &trace, name).record));
-    assert!(sptf < sstf && sstf < clook && clook < fcfs, "{sptf} {sstf} {clook} {fcfs}");
+    assert!(
+        sptf < sstf && sstf < clook && clook < fcfs,
+        "mean response in ms: SPTF {sptf}, SSTF_LBN {sstf}, C-LOOK_LBN {clook}, FCFS {fcfs}"
+    );
 }
 
 /// The default zones have the size of paper 000 (000-F15), 120 cylinders x 1200 bits; along an axis on which the medium

@@ -293,7 +293,12 @@ fn compare_crowded(policy: &str, params: &DeviceParams, seed: u64) {
             for after in [0, rng.random_range(0..3_000_000), rng.random_range(0..30_000_000)] {
                 let [indexed, found] =
                     pair.each_ref().map(|scheduler| scheduler.choose(now + Span(after), &*device));
-                assert_eq!(indexed, found, "{policy}, {}, seed {seed}, {row} after {after}", params.name());
+                assert_eq!(
+                    indexed,
+                    found,
+                    "{policy}, {}, seed {seed}, request {row}, {after} ns later",
+                    params.name()
+                );
             }
             let [request, _] = pair.each_mut().map(|scheduler| scheduler.pop(now, &*device));
             let takes = device.serve(now, &request.expect("many wait")).total();

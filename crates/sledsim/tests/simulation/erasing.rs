@@ -182,7 +182,10 @@ fn a_device_that_erases_takes_all_other_power_too() {
         let totals = &outcome.devices[0].totals;
         let beside_tips_j = totals.energy.total_j() - totals.energy.tips_j + totals.idle_energy.total_j();
         let expected_j = 0.1 * span_s(&outcome);
-        assert!((beside_tips_j / expected_j - 1.0).abs() < 1e-6, "{beside_tips_j} J, {expected_j} J");
+        assert!(
+            (beside_tips_j / expected_j - 1.0).abs() < 1e-6,
+            "energy besides the tips: {beside_tips_j} J, expected {expected_j} J"
+        );
     }
     let tips_j = |erase_power: &str| {
         let device = format!("{SMALL}erase_management = \"in-place\"\nerase_power_mw = {erase_power}\n");
@@ -208,7 +211,10 @@ fn a_device_that_is_slow_cleans_afterwards() {
         let totals = &outcome.devices[0].totals;
         let beside_tips_j = totals.energy.total_j() - totals.energy.tips_j + totals.idle_energy.total_j();
         let expected_j = 0.1 * span_s(&outcome);
-        assert!((beside_tips_j / expected_j - 1.0).abs() < 1e-6, "{beside_tips_j} J, {expected_j} J");
+        assert!(
+            (beside_tips_j / expected_j - 1.0).abs() < 1e-6,
+            "energy besides the tips: {beside_tips_j} J, expected {expected_j} J"
+        );
     }
 }
 
@@ -294,7 +300,7 @@ proptest! {
             prop_assert!((rests - starts).abs() < 1e-6, "{rests} rests, {starts} start-ups");
             for (number, (name, joules)) in outcome.devices[0].accounts().into_iter().enumerate() {
                 let over_time_j: f64 = outcome.devices[0].over_time.of_use(number).sum();
-                prop_assert!((over_time_j - joules).abs() <= 1e-9 * joules, "{name}: {over_time_j}, {joules}");
+                prop_assert!((over_time_j - joules).abs() <= 1e-9 * joules, "{name}: {over_time_j} J over time, {joules} J in total");
             }
         }
     }

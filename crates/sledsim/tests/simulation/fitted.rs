@@ -1,4 +1,4 @@
-//! Workloads that are fitted to traces.
+//! Tests of workloads that are fitted to traces: what a fit keeps, its file, and its errors.
 
 use proptest::prelude::*;
 use sledsim::trace::{Op, Trace, TraceRow};

@@ -1,4 +1,4 @@
-//! Properties of every generator of workloads.
+//! Properties of every generator of workloads: its requests fit the device, and each of its options has an effect.
 
 use proptest::prelude::*;
 use sledsim::trace::Trace;

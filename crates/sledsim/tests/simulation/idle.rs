@@ -1,4 +1,4 @@
-//! The motion of an idle sled.
+//! The motion of a sled while it is idle, and the positioning of the next request.
 
 use sledsim::record::Record;
 use sledsim::trace::{Trace, TraceRow};
@@ -32,8 +32,8 @@ fn sweeping_comes_back_after_a_period() {
     let first = again_after("sweep", 5_000_000).positioning_ns[1];
     let later = again_after("sweep", 5_000_000 + period_ns).positioning_ns[1];
     let between = again_after("sweep", 5_000_000 + period_ns / 3).positioning_ns[1];
-    assert!(first.abs_diff(later) <= 3, "{first} {later}");
-    assert!(first.abs_diff(between) > 1000, "{first} {between}");
+    assert!(first.abs_diff(later) <= 3, "positioning {first} ns, a period later {later} ns");
+    assert!(first.abs_diff(between) > 1000, "positioning {first} ns, within a period {between} ns");
 }
 
 /// A request that arrives while the idle sled turns around waits for the end of the turn, so that requests in one turn

@@ -125,7 +125,8 @@ fn modules_know_only_what_the_map_allows() {
     }
 }
 
-/// Siblings in one folder, each with those that it uses.
+/// The uses between neighbours in a folder: a use between two files counts for the two entries (files or folders) at
+/// which their paths part.
 fn beside(arrows: Arrows) -> Arrows {
     let mut beside = Arrows::new();
     for (file, imports) in arrows {

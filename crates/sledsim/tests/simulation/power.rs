@@ -154,7 +154,7 @@ proptest! {
             prop_assert!((accounts - idle_j).abs() <= 1e-9 * accounts);
             for (number, (name, joules)) in outcome.devices[0].accounts().into_iter().enumerate() {
                 let over_time_j: f64 = outcome.devices[0].over_time.of_use(number).sum();
-                prop_assert!((over_time_j - joules).abs() <= 1e-9 * joules, "{name}: {over_time_j}, {joules}");
+                prop_assert!((over_time_j - joules).abs() <= 1e-9 * joules, "{name}: {over_time_j} J over time, {joules} J in total");
             }
         }
     }

@@ -164,7 +164,7 @@ fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// A sector passes at its angle, after the head has come to its track; no two pass at once.
+    /// A sector passes when the head is on its track and its angle comes; sectors pass one at a time.
     #[test]
     fn a_disk_has_written_the_sectors_that_have_passed(requests in requests(400_000), disk in 0..DISKS.len()) {
         let DeviceParams::Disk(params) = params(DISKS[disk], "") else { unreachable!() };

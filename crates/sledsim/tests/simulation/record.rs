@@ -55,8 +55,11 @@ fn the_next_cylinder_costs_what_its_parameter_says() {
     };
     let hidden = switch("cylinder_switch = \"tip-deflection\"");
     let sought = switch("cylinder_switch = \"seek\"");
-    assert!((40_000..60_000).contains(&hidden), "a turnaround at the edge: {hidden}");
-    assert!((233_000..235_000).contains(&sought), "one bit and settling: {sought}");
+    assert!((40_000..60_000).contains(&hidden), "the switch takes a turnaround at the edge: {hidden} ns");
+    assert!(
+        (233_000..235_000).contains(&sought),
+        "the switch takes a seek of one bit and settling: {sought} ns"
+    );
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn sleds_that_move_as_one_share_their_position() {
     trace.push(TraceRow { arrival_ns, lbn, blocks: 1, ..TraceRow::default() });
     let record = run(&params("osdi00", "sleds = 2"), &trace, "fcfs").record;
     assert_eq!(record.seek_x_ns[1], 0);
-    assert!(record.positioning_ns[1] < 100_000, "at most a turnaround");
+    assert!(record.positioning_ns[1] < 100_000, "positioning takes at most a turnaround");
 }
 
 #[test]

@@ -10,7 +10,10 @@ fn the_example_favours_reads() {
     register().expect("the name is free");
     let [reads, writes] = mean_responses_ms("sptf").unwrap();
     let [sooner, later] = mean_responses_ms("reads-sooner:penalty_ms=2").unwrap();
-    assert!(sooner < reads && later > writes, "{sooner} {reads} {later} {writes}");
+    assert!(
+        sooner < reads && later > writes,
+        "mean response in ms: reads {sooner} (SPTF {reads}), writes {later} (SPTF {writes})"
+    );
 }
 
 #[test]

@@ -59,7 +59,10 @@ fn of_all_ways_through_a_request_the_quickest_is_taken() {
             let record = one(&format!("access_mode = {mode:?}"), lbn, blocks, Op::Read);
             record.completion_ns[0] - record.start_ns[0]
         });
-        assert!(times[1..].iter().all(|ns| *ns >= times[0]), "{blocks} blocks at {lbn}: {times:?}");
+        assert!(
+            times[1..].iter().all(|ns| *ns >= times[0]),
+            "{blocks} blocks at {lbn}: {times:?} ns by access mode"
+        );
         quicker += u32::from(times[1..].iter().all(|ns| *ns > times[0]));
     }
     assert!(quicker > 5, "{quicker}");

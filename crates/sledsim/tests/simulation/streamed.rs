@@ -93,7 +93,10 @@ fn assert_same(what: &str, system: &System, trace: &Trace) {
     let positioning: i64 = whole.record.positioning_ns.iter().sum();
     let mean_s = positioning as f64 * 1e-9 / trace.len() as f64;
     let found_s = streamed.totals.mean_s(Phase::Positioning);
-    assert!((found_s - mean_s).abs() <= 1e-12 * mean_s, "{what}: {found_s} {mean_s}");
+    assert!(
+        (found_s - mean_s).abs() <= 1e-12 * mean_s,
+        "{what}: mean positioning {found_s} s, expected {mean_s} s"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Short functions to run a workload.
+//! Helpers that build parameters and workloads, and run them.
 
 use std::ops::ControlFlow;
 

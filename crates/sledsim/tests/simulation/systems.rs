@@ -1,4 +1,4 @@
-//! Devices under volumes.
+//! Tests of systems: single devices, and volumes over devices or over other volumes.
 
 use std::ops::ControlFlow;
 use std::sync::LazyLock;

@@ -191,7 +191,8 @@ fn requests_are_watched_from_the_beginning() {
     );
 }
 
-/// The data of a completed read cross the bus behind those of a write that arrived meanwhile.
+/// The data of a completed read cross the bus after the data of a write that arrived meanwhile: the record has this
+/// wait as `bus_wait`.
 #[test]
 fn a_read_waits_for_the_data_of_others_on_the_bus() {
     const BLOCK: Span = Span(512_000);

@@ -1,4 +1,4 @@
-"""Function calls in separate processes, which have no cached results and end with the program."""
+"""Calls of functions in new processes, which have no cached results and end with the program."""
 
 import multiprocessing
 import signal

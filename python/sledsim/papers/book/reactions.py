@@ -153,7 +153,7 @@ def react(
 
     Args:
         experiments: Experiments to run; an experiment that decides no claim is skipped.
-        perturbations: Wrong models.
+        perturbations: Wrong models with which each experiment is run.
         workers: Number of parallel processes; None for one per processor.
         progress: Function called with the number of runs that are done or skipped, out of `runs_of`.
 
@@ -208,7 +208,7 @@ def runs_of(experiments: Sequence[Experiment], perturbations: int = len(PERTURBA
     return sum(bool(row.claims) for row in experiments) * (1 + perturbations)
 
 
-#: Errors that mean, under a perturbation, that the experiment cannot be run on the perturbed model.
+#: Errors that, under a perturbation, mean that the experiment cannot be run on the wrong model.
 _ENDS = (ParameterError, ArithmeticError, LookupError, ValueError)
 
 
@@ -287,7 +287,7 @@ def latest(book: PathLike | None = None) -> list[Reactions]:
 
 
 def shipped_verdicts() -> dict[str, tuple[Verdict, Verdict | None]]:
-    """Return the shipped verdicts by claim: on the paper's inputs, and on others with recorded findings."""
+    """Return the shipped verdicts by claim id: on the paper's inputs, and on those that replace them."""
     return {row.id: (row.verdict, row.recorded) for row in latest()}
 
 

@@ -12,7 +12,8 @@ from sledsim.estimates import ordered
 
 from ..shared import Claim, OnInput, Range, Result, Verdict, device, noted, stated, together
 
-#: Printed ratios of the seek times (abstract and introduction).
+#: Range that paper 000 prints for the mean seek of a disk over that of the MEMS device (abstract and
+#: introduction).
 _FASTER = "10", "20"
 _SQUARE_INCH_M2 = 0.0254**2
 

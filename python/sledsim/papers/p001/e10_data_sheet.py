@@ -85,7 +85,7 @@ def _synchronous(sled_s: float, disk_s: float) -> Claim:
 
 
 def _edges(model: Device) -> Claim:
-    """Judge the claim on short seeks and turnarounds near the edges, by those in the centre (section 2.4)."""
+    """Judge claim 001-C28: short seeks at the edge against those in the centre, and turnarounds likewise."""
     short_m = _SHORT_BITS * model.parameters["bit_width_nm"] * 1e-9
     x_m, y_m = (model.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
     centre_ms, edge_ms = (

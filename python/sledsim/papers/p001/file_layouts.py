@@ -18,7 +18,8 @@ _DEVICE = "osdi00"
 LAYOUTS = ("random", "organ-pipe", "columnar", "subregioned")
 #: Largest size of a small file in blocks: 8 KB.
 _SMALL_BLOCKS = 16
-#: Default size of the largest file in bytes, with which files have the mean size of the check in 001-C14.
+#: Default size of the largest file in bytes. With this size, the mean size of files is the one that the check
+#: of claim 001-C14 assumes.
 LARGEST_BYTES = 8 * 2**20
 #: Length in blocks of the extents of the random layout: that of the largest file.
 _EXTENT_BLOCKS = LARGEST_BYTES // 512

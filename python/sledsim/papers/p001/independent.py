@@ -72,7 +72,7 @@ def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: b
 
 
 def about(title: str) -> str:
-    """Return a note that describes the table with a title."""
+    """Return a note that describes the table with the title `title`."""
     return (
         f'The table "{title}" has results of an independent simulation: single runs of 20,000 requests, with'
         " a shorter warm-up and without command overhead."

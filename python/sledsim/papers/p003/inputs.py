@@ -63,7 +63,7 @@ class Input:
 # Drawn days are cached, because most experiments use the same days, once for each load.
 @lru_cache(maxsize=2 * max(_DRAWS))
 def _drawn(draw: str, perturbation: Perturbation | None) -> Trace:
-    """Draw a day with the workload `draw`; `perturbation`, which is in force, is a key of the cache."""
+    """Draw a day with the workload `draw`; the cache keeps separate days for each `perturbation`."""
     return workload(draw, device(DISK))
 
 

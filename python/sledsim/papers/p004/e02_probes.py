@@ -132,7 +132,7 @@ def _powers_that_fit() -> tuple[float, float]:
 
 
 def _held_mw() -> float:
-    """Return the power in mW to hold the sled, on average over its places in x, and of the electronics."""
+    """Return the mean power in mW to hold the sled (over its places in x), plus the electronics' power."""
     p = model().parameters
     # Mean of (s |x|)^n over x from -1 to 1; s is the springs' share of the force at the end of the stroke.
     part = p["spring_factor"] ** p["actuation_exponent"] / (p["actuation_exponent"] + 1)

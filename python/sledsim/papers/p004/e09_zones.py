@@ -112,7 +112,7 @@ def _random(rows: _Rows) -> list[dict[str, Any]]:
 
 
 def _energy(energy: _Rows, captured: _Rows) -> dict[str, Any]:
-    """Return values for the notes: least energy over that under FCFS, and largest share of seeks in it."""
+    """Return values for the notes: least energy over that under FCFS, and largest share of seeking in it."""
     part = {
         name: max(row["seek_j"] / row["energy_j"] for row in own)
         for name, own in groups(energy, "design").items()

@@ -100,13 +100,13 @@ def _falls(rows: Rows, figure: str) -> bool:
 
 
 def _turns(rows: Rows) -> bool:
-    """True if the energy falls from the first row to the second, and rises to the last from its lowest."""
+    """True if the energy falls from the first row to the second, and is above its minimum in the last."""
     energies = [row["energy_j"] for row in rows]
     return len(energies) > 2 and energies[1] < energies[0] and energies[-1] > min(energies)
 
 
 def pareto(designs: Rows) -> list[Mapping[str, Any]]:
-    """Return the designs to which no other one is superior in response, energy or capacity without a loss."""
+    """Return the designs to which no other is at least equal in response, energy and capacity."""
 
     def merits(row: Mapping[str, Any]) -> tuple[float, ...]:
         return *(float(row[figure]) for figure in _FIGURES), -float(row["capacity_bytes"])

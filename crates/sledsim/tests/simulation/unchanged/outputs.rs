@@ -58,7 +58,7 @@ fn of_file(value: &toml::Value) -> String {
     }
 }
 
-/// Statistics of a trace, and requests drawn from a workload fitted to it.
+/// Statistics of a trace, and requests drawn from a workload fitted to the trace, as text with hashes.
 pub fn learned(trace: &Trace) -> String {
     let options =
         StatisticsOptions { interleave_sectors: 8, devices_most: 2, ..StatisticsOptions::default() };
