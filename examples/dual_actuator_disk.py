@@ -149,7 +149,7 @@ def streams(sectors: int, count: int, of: int) -> sledsim.Trace:
 
 
 def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") -> tuple[float, float]:
-    """Return the throughput of a disk in requests/s and in MB/s with a constant `OUTSTANDING` requests."""
+    """Return the throughput of a disk in requests/s and in MB/s, with `OUTSTANDING` requests in flight."""
     run = sledsim.simulate(disk, trace, scheduler, replay=f"closed:outstanding={OUTSTANDING}")
     columns = run.columns
     lasts_s = (columns["completion_ns"].max() - columns["arrival_ns"].min()) * 1e-9

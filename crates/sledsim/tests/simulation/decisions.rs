@@ -24,7 +24,7 @@ enum Pattern {
     Sequential,
     /// Three places, to which requests go at random.
     Equal,
-    /// The same place in a row of 60 cylinders, one block each, so that many requests are equally near.
+    /// Blocks at the same place within 60 cylinders, so that many requests are equally near.
     Ties,
 }
 

@@ -273,8 +273,8 @@ fn idle_time_begins_when_erasing_is_over() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A sled starts up as often as it goes to rest, also where erasing divides an idle time; and for each use of
-    /// energy, the energy per interval of time adds up to the total.
+    /// A sled starts up as often as it goes to rest, also if erasing interrupts an idle time. For each use of energy,
+    /// the energies of all intervals of time add up to the total.
     #[test]
     fn every_rest_has_its_start(
         reserve in 2_u64..6,

@@ -1,4 +1,4 @@
-//! A run that hands over its final rows on the way and removes them gives the same rows as a run that keeps them.
+//! A run may hand over finished rows and remove them from memory; these rows equal those of a run that keeps all rows.
 
 use std::ops::ControlFlow;
 

@@ -12,8 +12,8 @@ use sledsim::simulation::{simulate, Outcome};
 use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
-/// Number of turns of a test that does not use proptest: `usual`, and more in proportion if `PROPTEST_CASES` exceeds
-/// 256.
+/// Number of repetitions in a test that does not use proptest: `usual`, and more in proportion if `PROPTEST_CASES`
+/// exceeds 256.
 pub fn turns(usual: u32) -> u32 {
     (u64::from(usual) * u64::from(ProptestConfig::default().cases) / 256).max(1) as u32
 }

@@ -23,8 +23,8 @@ use crate::generators::OTHERWISE;
 use crate::support::mean_ms;
 use crate::systems::{mixed, run_system, KINDS};
 
-/// Folder with a file of results for each kind of input. If the environment variable `WRITE` is set, the tests write
-/// these files again.
+/// Folder with a file of results for each kind of input. If the environment variable that `WRITE` names is set, the
+/// tests write these files again.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/simulation/unchanged");
 const WRITE: &str = "SLEDSIM_WRITE_UNCHANGED";
 /// Policies that the examples of schedulers register, which are no part of the results.

@@ -31,7 +31,7 @@ pub fn rows(trace: &Trace) -> Vec<TraceRow> {
     (0..trace.len()).map(|row| trace.row(row)).collect()
 }
 
-/// Reads bytes in memory as a trace, in a format or in the recognised one (None).
+/// Reads bytes in memory as a trace in the format `format`; with None, the format is recognised from the bytes.
 pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Result<(Trace, TraceInfo)> {
     let options = ReadOptions { format, skip_bad, ..ReadOptions::default() };
     let input = Input::Reader(Box::new(Cursor::new(content.to_vec())), "FILE".to_owned());

@@ -1,7 +1,7 @@
 //! Tests that foreground requests never wait for background work.
 //!
-//! Members serve no background part while a foreground request is outstanding. Therefore all work for which the volume
-//! lets such a request wait has to be in the foreground, too, or to start at a time that the clock reaches.
+//! Members serve no background part while a foreground request is outstanding. Such a request may therefore wait only
+//! for work that is in the foreground, too, or that starts at a time set by the volume.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -55,7 +55,7 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[set[float], set[float]]:
-        """Loads at which only the first policy has no mean response; then those of the second policy."""
+        """Loads at which only the first policy has no mean response; then those with only the second one."""
         above, below = ({*loads, *more} for loads, more in zip(self.saturated, self.unsettled, strict=True))
         return above - below, below - above
 

@@ -124,7 +124,7 @@ def _seek_chart(rows: _Rows) -> Any:
 
 
 def _gap_chart(rows: _Rows) -> Any:
-    """Draw one panel per compared policy: the mean response under SPTF over that policy's, by load."""
+    """Draw a panel per compared policy: mean response under SPTF over that under this policy, by load."""
     loads = names(rows, "load")
     scale = alt.Scale(domain=[min(loads), max(loads)], nice=False)
     load = alt.X("load:Q", title="Arrival rate over random accesses per second", scale=scale)

@@ -26,7 +26,8 @@ _MEDIA = (_REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG)
 #: because a write there takes seconds.
 _RATES, _RATES_QUICK = (25.0, 50.0, 100.0, 200.0), (25.0,)
 _RATES_IN_PLACE = (0.02, 0.1, 0.2)
-#: Number of requests of a quick run, and of a full run, whose first half fills the log and starts cleaning.
+#: Number of requests of a quick run, and of a full run. In a full run, the first half of the requests fills
+#: the log and starts cleaning.
 _COUNT = (20_000, 600_000)
 _COUNT_IN_PLACE = 1000
 #: Counters of the device that concern erasing.

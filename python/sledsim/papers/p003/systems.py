@@ -27,7 +27,8 @@ _NO_FLUSH = {"flush_every_s": 0}
 #: Columns of the sums in `Observed.sums`: number of requests, their response times in s, and the squares of
 #: these; then number and response times in s of the requests that the disk alone serves.
 _COUNT, _SUM, _SQUARES, _DISK_COUNT, _DISK_SUM = range(5)
-#: Function that takes an array of these sums and returns a figure, such as the mean response.
+#: Function that takes sums over requests, with the columns `_COUNT` to `_DISK_SUM`, and returns a figure such
+#: as the mean response.
 Figure = Callable[[NDArray[np.float64]], float]
 
 

@@ -31,7 +31,7 @@ _OVER = {
     "response_over_fcfs": "mean_response_s",
     "energy_over_fcfs": "energy_j",
 }
-#: Number of requests that measure the throughput of a design.
+#: Number of requests in the run that measures the throughput of a design.
 _COUNT = 5000
 #: Uses of energy outside of services: holding an idle sled, going to rest, and resting.
 _IDLE = ("idle", "shutdown", "inactive")

@@ -27,7 +27,8 @@ VERDICTS: Mapping[str, str] = {
     "undecided": "the interval is too wide to choose between these verdicts: too few devices or draws",
     "unknown": "the result is known for less than 10 % of the devices: the others cannot be built",
 }
-#: Minimum number of devices with each answer, from which a rule is sought.
+#: Least number of devices with the claim, and of devices without it, for which a rule that separates both is
+#: sought.
 _LEAST = 5
 #: Minimum share of devices with a known result, below which the verdict is "unknown".
 _KNOWN = 0.1
@@ -140,7 +141,7 @@ class Row:
         id: Id of the claim, for example ``001-C20``.
         setting: Name of the setting (devices, loads and policy) in which the claim was tested.
         says: Statement of the paper, in the words of this project.
-        conditions: Conditions, all of which have to hold.
+        conditions: Conditions over runs, all of which have to hold for the claim.
         samples: Number of plausible devices drawn.
         here: Result at the arrival rates at which the paper tests the claim.
         by_load: Result with each device at the utilization of the paper's own device; None for claims
@@ -321,7 +322,7 @@ def _part(given: Mapping[str, Any]) -> Part:
 
 
 def check_alike(there: Robustness, claims: Collection[str], asked: Asked, folder: PathLike) -> None:
-    """Check that results on `claims` with the settings `asked` can join the results in a folder, `there`.
+    """Check that results on `claims` with the settings `asked` can be added to those in a folder, `there`.
 
     Raises:
         ParameterError: A result on another claim has other settings.

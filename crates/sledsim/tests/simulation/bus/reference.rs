@@ -8,8 +8,8 @@ use sledsim::record::Record;
 use sledsim::time::Span;
 use sledsim::trace::{Op, Trace};
 
-/// A demand for the bus: the time from which it can be met, and its duration. At equal times a read's row is sorted
-/// before a write.
+/// A demand for the bus: the earliest time at which it can begin, and its duration. At equal times a read's row is
+/// sorted before a write.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Demand {
     at_ns: i64,
