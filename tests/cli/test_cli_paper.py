@@ -181,7 +181,7 @@ def test_a_folder_that_is_no_book_is_refused_before_the_work(cli: Cli, tmp_path:
     (tmp_path / "here" / "mine.txt").write_text("x")
     for name, said in (
         ("", "expected the name of a folder for the book, found ''"),
-        (".", "that has mine.txt"),
+        (".", "found a folder with other files: mine.txt"),
     ):
         done = cli("paper", command, "all", "--out", name)
         assert (done.returncode, done.stdout) == (2, "")

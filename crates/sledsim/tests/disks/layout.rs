@@ -21,8 +21,8 @@ const SPARINGS: [Sparing; 11] = [
     Sparing::ZoneAndSlips,
 ];
 
-/// Checks that the place of each block maps back to the block, and that the run of consecutive blocks at the place, as
-/// long as the layout states it, lies on one track.
+/// Checks that the place of each block maps back to the block, and that the next blocks lie beside it on the track, as
+/// far as the layout's `run` states.
 fn assert_one_to_one(layout: &ZonedLayout, blocks: std::ops::Range<u64>) {
     for lbn in blocks.start..blocks.end.min(layout.mapped) {
         let place = layout.place(lbn);

@@ -1,4 +1,4 @@
-//! Volumes that write back keep all data in a loss as soon as they have no work left.
+//! Volumes that write back lose no data in a loss if they have finished all work before.
 
 use std::sync::LazyLock;
 

@@ -35,7 +35,7 @@ def run(quick: bool) -> Result:
 
 
 def _fcfs(curves: Curves) -> dict[str, Any]:
-    """Return values for the notes: cv² of C-LOOK_LBN over that of FCFS at two rates, and of SPTF at one."""
+    """Return values for the notes: cv² of C-LOOK_LBN over FCFS's at two rates, and over SPTF's at one."""
     found = judged(curves, "clook_lbn", "fcfs", CV2)
     light = curves.difference("clook_lbn", "sptf", CV2)[0]
     ends = {one.load: f"{one.ratio.value:.2f} at {one.load:,g}/s" for one in (found[0], found[-1])}

@@ -106,7 +106,7 @@ def _turns(rows: Rows) -> bool:
 
 
 def pareto(designs: Rows) -> list[Mapping[str, Any]]:
-    """Return the designs to which no other is at least equal in response, energy and capacity."""
+    """Return the designs that no other design equals or beats in response, energy and capacity at once."""
 
     def merits(row: Mapping[str, Any]) -> tuple[float, ...]:
         return *(float(row[figure]) for figure in _FIGURES), -float(row["capacity_bytes"])
