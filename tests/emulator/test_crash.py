@@ -166,7 +166,7 @@ def test_contents_of_a_history_are_reported(forgetful: Path, tmp_path: Path) -> 
         (["--check", "true", "--at", "20"], "first cut: expected 1 to 19, found 20"),
         (["--check", "true", "--atomic", "700"], "atomic_bytes: expected a multiple of 512, found 700"),
         (["--image", "3"], "--image, --out: expected both options or neither, found only one"),
-        (["--image", "3:lost=1", "--out", "x.img"], "image: expected numbers of writes that are open at this cut"),
+        (["--image", "3:lost=1", "--out", "x.img"], "image: expected numbers of writes that are open"),
         (["--image", "3:odd", "--out", "x.img"], "image: expected none, all, newest, but-oldest,"),
         (
             ["--keep", "x"],

@@ -82,9 +82,7 @@ BookOption = Annotated[
 ]
 TracesOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FOLDER", help="Folder of real traces to simulate, too; see docs/background/papers.md."
-    ),
+    typer.Option(metavar="FOLDER", help="Folder of more, real traces; see docs/background/papers.md."),
 ]
 
 SetOption = Annotated[

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -9,7 +10,7 @@ from rich.text import Text
 from sledsim.commands import console, print_table, print_text, table
 
 if TYPE_CHECKING:
-    from .. import Chapter, Claim, Reactions, Verdict
+    from .. import Chapter, Claim, Reaction, Reactions, Verdict
 
 _STYLES = {
     "REPRODUCED": "green",
@@ -18,19 +19,17 @@ _STYLES = {
     "NOT_BORNE_OUT": "red",
     "CONTRADICTS": "bold red",
 }
+#: Columns of wrong models in the table of reactions; an empty column is left out.
+_REACTIONS = ("Different verdict under", "Same verdict, different figures under", "Cannot be run under")
 
 
 def print_reactions(rows: Sequence["Reactions"]) -> None:
     """Print a table of claims with the wrong models that change their verdicts or their results."""
-    columns = {
-        "Different verdict under": [_changed(row) for row in rows],
-        "Same verdict, different figures under": ["\n".join(row.moved) for row in rows],
-        "Cannot be run under": [_failed(row) for row in rows],
-    }
-    shown = {heading: cells for heading, cells in columns.items() if any(cells)}
-    made = table("Claim", "Verdict", *shown)
-    for row, *cells in zip(rows, *shown.values(), strict=True):
-        made.add_row(row.id, _coloured(row.verdict), *cells)
+    cells = [[*map("\n".join, (_under(row, True), row.moved, _under(row, False)))] for row in rows]
+    kept = [any(column) for column in zip(*cells, strict=True)]
+    made = table("Claim", "Verdict", *compress(_REACTIONS, kept))
+    for row, texts in zip(rows, cells, strict=True):
+        made.add_row(row.id, _coloured(row.verdict), *compress(texts, kept))
     print_table("Verdicts under wrong models", made)
     if untouched := [row.id for row in rows if row.is_untouched]:
         print_text(f"Not run again, because no wrong model changes what they use: {', '.join(untouched)}")
@@ -38,24 +37,24 @@ def print_reactions(rows: Sequence["Reactions"]) -> None:
         print_text(f"Same verdict under every wrong model: {', '.join(blind)}")
 
 
-def _changed(row: "Reactions") -> str:
-    """Return the models that change a verdict, with the verdicts; "elsewhere" marks those on other inputs."""
-    return "\n".join(
-        f"{name}: {found.verdict.value}"
-        if found.verdict is not row.verdict
-        else f"{name}: elsewhere {found.elsewhere.value if found.elsewhere else 'nothing'}"
-        for name, found in row.noticed.items()
-        if found.verdict
-    )
+def _under(row: "Reactions", is_run: bool) -> list[str]:
+    """Return the wrong models that change a verdict, with the other verdicts, or that cannot be run.
+
+    Args:
+        row: Verdicts on a claim.
+        is_run: True for the models that change the verdict, here or "elsewhere", on other inputs; False for
+            the models on which the experiment cannot be run, with the reasons.
+    """
+    found = {name: one for name, one in row.noticed.items() if bool(one.verdict) is is_run}
+    return [f"{name}: {_other(row, one)}".removesuffix(": ") for name, one in found.items()]
 
 
-def _failed(row: "Reactions") -> str:
-    """Return the models on which the experiment cannot be run, with the reasons."""
-    return "\n".join(
-        f"{name}: {found.why}" if found.why else name
-        for name, found in row.noticed.items()
-        if not found.verdict
-    )
+def _other(row: "Reactions", found: "Reaction") -> str:
+    """Return the verdict under a wrong model, or the reason why the experiment cannot be run."""
+    if found.verdict is None:
+        return found.why or ""
+    elsewhere = found.elsewhere.value if found.elsewhere else "nothing"
+    return f"elsewhere {elsewhere}" if found.verdict is row.verdict else found.verdict.value
 
 
 def print_chapters(chapters: Sequence["Chapter"]) -> None:

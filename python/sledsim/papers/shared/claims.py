@@ -81,10 +81,8 @@ class Claim(Shown):
 
         Findings on other inputs than the paper's decide only if no finding is on the paper's input.
         """
-        matched = [one for one in self.findings if one.is_matched]
-        return max(
-            matched or self.findings, key=lambda one: (one.verdict.severity, abs(one.difference or 0.0))
-        )
+        found = [one for one in self.findings if one.is_matched] or self.findings
+        return max(found, key=lambda one: (one.verdict.severity, abs(one.difference or 0.0)))
 
     @property
     def paper(self) -> str:
