@@ -57,7 +57,7 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
         ),
         (
             ["--perfetto", "x.pftrace", "--out", "x.csv", "--columns", "times"],
-            "the timeline of --perfetto needs these columns, too: lbn, blocks, write, metadata, device",
+            "the timeline of --perfetto also needs the columns lbn, blocks, write, metadata, device",
         ),
         (["demo", "--perfetto", "x.pftrace"], "--perfetto: expected one trace, found 2"),
     ],

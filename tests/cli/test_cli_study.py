@@ -230,7 +230,7 @@ def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("subregions", "-O", "grid=5", "-O", "grid=6"), "--option: grid is set twice"),
+        (("subregions", "-O", "grid=5", "-O", "grid=6"), "--option: expected grid once, found it twice"),
         (("slew-limit", "-O", "rise_ms=x"), "rise_ms = 'x': expected a number above 0"),
     ],
 )

@@ -171,7 +171,7 @@ RANGE = 'kind = "stated", low = 0.1, high = 0.2'
         ('settle = "stated"', ": [certainty]: unknown key `settle`: did you mean `settle_ms`?"),
         (
             'idle_power_mw = "stated"',
-            ": [certainty] idle_power_mw: expected a parameter with a value on this device",
+            ": [certainty] idle_power_mw: expected a parameter that has a value on this device",
         ),
     ],
 )

@@ -62,7 +62,7 @@ WAYS_IN: dict[str, Callable[[sledsim.Device, Any], object]] = {
 def test_what_is_too_deep_or_in_a_circle_is_refused(device: sledsim.Device, way: str, circle: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=r"^[a-z]+: expected at most") as caught:
         WAYS_IN[way](device, circles()[circle])
-    assert f"lists and tables at most {DEPTH_MAX} deep, found more" in str(caught.value)
+    assert f"nested at most {DEPTH_MAX} levels deep, found more" in str(caught.value)
     assert len(str(caught.value)) < 300
 
 
