@@ -287,7 +287,7 @@ def test_classes_that_cannot_be_are_refused() -> None:
         (sledsim.extend.parameter(float("nan"), "x"), "x: expected a number as default, found nan"),
         (sledsim.extend.parameter(1.0, "x", low="1"), "x: expected a number as low, found '1'"),  # type: ignore[arg-type]
         (sledsim.extend.parameter(1.0, "x", high=float("inf")), "x: expected a number as high, found inf"),
-        (sledsim.extend.parameter(1.0, 3), "x: expected a text as meaning, found 3"),  # type: ignore[arg-type]
+        (sledsim.extend.parameter(1.0, 3), "x: expected meaning to be a text, found 3"),  # type: ignore[arg-type]
     ],
 )
 def test_parameters_that_cannot_be_are_refused(parameter: Any, said: str) -> None:

@@ -66,7 +66,7 @@ impl Request {
         Self { row, tag: row, lbn, blocks, op, ..Self::default() }
     }
 
-    /// A copy of the request whose data are at the device from the start of the run.
+    /// Copies the request, and changes the copy so that it never waits for its data.
     #[must_use]
     pub fn with_data(&self) -> Self {
         Self { data_from: Time::ZERO, data_until: Time::ZERO, ..*self }

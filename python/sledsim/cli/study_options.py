@@ -61,8 +61,8 @@ class Varied(options.Scaled):
     out: Annotated[
         Path | None,
         options.of_output(
-            help="Folder for tables and plots. It also keeps the figures of every finished device, so that "
-            "the same command resumes there, even with a larger number of devices."
+            help="Folder for tables and plots. It also stores the results of every finished device, so that "
+            "the same command, also with more devices, continues after them."
         ),
     ] = None
     on: options.OnOption = None

@@ -145,7 +145,7 @@ class Question:
         return Answers(every, values, self.condition.truth(cleared), seeds)
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the pairs of a device's or volume's name and a policy that the condition compares."""
+        """Return the pairs (name of a device or volume, policy) that the condition compares."""
         return list(dict.fromkeys((place.subject, place.policy) for place in self._places.values()))
 
     def nominal_place(self) -> NDArray[np.float64]:

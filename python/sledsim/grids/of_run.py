@@ -11,7 +11,7 @@ from ..runs.run import Run
 
 
 def parts(result: Run, inference: Mapping[str, Any] | None = None) -> Iterator[Grid]:
-    """Yield the tables of a run.
+    """Yield the tables that show a run: first its summary, then the others.
 
     Args:
         result: Run to show.

@@ -191,6 +191,6 @@ def parameter_row(
             )
     if not isinstance(meaning, str):
         raise _native.ParameterError(
-            f"{owner}: {field.name}: expected a text as {_MEANING}, found {meaning!r}"
+            f"{owner}: {field.name}: expected {_MEANING} to be a text, found {meaning!r}"
         )
     return field.name, units.of(field.name).stored, meaning, default, low, high

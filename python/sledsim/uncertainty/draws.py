@@ -79,9 +79,9 @@ class Doubt:
             alone; None if each device has one draw, so that this is unknown.
         draws: Width of the interval with infinitely many devices but the same number of draws in all; None if
             each device has one draw.
-        twice_devices: Width of the interval with twice as many devices.
-        twice_draws: Width of the interval with twice as many draws per device; None if each device has one
-            draw.
+        twice_devices: Expected width of the interval if twice as many devices were drawn.
+        twice_draws: Expected width of the interval with twice as many draws per device; None if each device
+            has one draw.
     """
 
     devices: float | None

@@ -65,7 +65,7 @@ class Range:
         """Return values of the range for positions in it: 0 is the least value, 1 the greatest.
 
         Args:
-            places: Positions in the range from 0 to 1, an array of any shape.
+            places: Positions in the range of the parameter: 0 is its low end, 1 its high end; any shape.
             nominal: Value of the parameter in the nominal device.
         """
         whole = self.is_whole(nominal)

@@ -26,7 +26,8 @@ pub struct Sampling {
     pub torn: bool,
 }
 
-/// A possible image: the moment of the power failure (cut), and the choice of the open writes that are kept.
+/// A possible content of the device after a power failure: the moment of the failure (the cut), and the choice of
+/// the writes without durable data that survive it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Cut at which the power fails.

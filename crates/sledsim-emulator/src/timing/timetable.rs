@@ -13,8 +13,8 @@ use sledsim::workload::Arrival;
 
 use super::TimeScale;
 
-/// Number of answers that must be known in advance, after an answer that was not, before the server reads the
-/// clock less precisely.
+/// After an answer whose time was not known in advance, the server reads the clock precisely, until this number of
+/// answers in a row were known in advance.
 const SURPRISING: u32 = 16;
 
 /// A request whose answer is due.

@@ -32,7 +32,7 @@ const KICKED: usize = 3;
 /// Maximum number of requests in a piece that a random change moves.
 const KICK_MAX: usize = 8;
 
-/// Amount of work for the bounds.
+/// Effort of the search for the bounds, as numbers of steps and of changes that are tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Number of steps towards a better lower bound.

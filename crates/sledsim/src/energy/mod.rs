@@ -110,7 +110,7 @@ pub struct IdleTime {
     pub stopping: Span,
     /// Duration for which the device is at rest.
     pub at_rest: Span,
-    /// Energy of the idle time, without background work.
+    /// Energy of the idle time; the energy of background work is not included.
     pub energy: IdleEnergy,
     /// Energy in joules that the rest of the shutdown takes if a request arrives before its end and waits for
     /// it. The energy of the electronics during this wait is in the accounts of the request.

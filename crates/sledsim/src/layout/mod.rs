@@ -27,7 +27,7 @@ pub struct Position {
     pub track: u32,
     /// Index of the row of tip sectors in the track, counted from 0 at the lowest y.
     pub row: u32,
-    /// Index of the block in the row: which `tips_per_block` tips of the active group hold it.
+    /// Index of the block in the row, from 0: each block is held by `tips_per_block` tips of the active group.
     pub slot: u32,
 }
 

@@ -40,7 +40,7 @@ impl Weighted {
         Ok(Self { limit: Span::from_s(options.number("limit_ms")? * 1e-3) })
     }
 
-    /// Fraction of the limit for which a request that arrived at `arrival` has not yet waited at `now`.
+    /// Fraction of the limit that a request that arrived at `arrival` may still wait at `now`: 1 on arrival.
     fn left(&self, arrival: Time, now: Time) -> f64 {
         self.limit.saturating_sub(now.since(arrival)).0 as f64 / self.limit.0 as f64
     }

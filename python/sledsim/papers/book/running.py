@@ -22,7 +22,7 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
         quick: True to use fewer requests and points; the verdicts stay the same.
         traces: Folder with the real traces of `hp_disks`, which some experiments use besides random requests;
             None for a run without real traces.
-        recordings: True to include findings recorded on real traces if `traces` is None.
+        recordings: True to include stored findings of earlier runs on real traces if `traces` is None.
 
     Raises:
         ParameterError: The experiment does not exist. Or `traces` is given, and the experiment uses no real

@@ -63,7 +63,7 @@ def _complete_name(incomplete: str) -> list[tuple[str, str]]:
 
 _NAMES = typer.Argument(
     metavar="ID...",
-    help="Experiments (002-E-1), claims (002-C5 runs the experiment that decides this claim), papers (002) "
+    help="Experiments (002-E-1), claims (002-C5 stands for the experiment that decides it), papers (002) "
     "or 'all'; 'sledsim paper list' shows the ids.",
     autocompletion=_complete_name,
 )

@@ -113,7 +113,7 @@ def alike(found: Comparison) -> bool | None:
 
 
 def no_smaller(found: Comparison) -> bool | None:
-    """Return True if the first policy's figure is clearly larger at some load, and smaller at no load.
+    """Return True if the first policy's figure is clearly larger at one load or more, and smaller at none.
 
     Smaller by up to 1 % counts as equal. The result is None if the intervals allow both answers.
     """

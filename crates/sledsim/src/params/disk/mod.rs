@@ -97,8 +97,8 @@ parameters! {
         write_miss_after_write_ms: f64, "ms", within TIME_MS;
         /// Overhead of a read after all of its data have crossed the bus
         read_completion_ms: f64, "ms", within TIME_MS;
-        /// Overhead of a write after all of its data have crossed the bus and, without `write_back`, are on
-        /// the medium
+        /// Overhead at the end of a write: once all data have crossed the bus; without `write_back`, once they
+        /// are on the medium
         write_completion_ms: f64, "ms", within TIME_MS;
         /// Overhead before the data of a request begin to cross the bus
         data_preparation_ms: f64, "ms", within TIME_MS;

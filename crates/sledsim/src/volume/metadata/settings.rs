@@ -15,7 +15,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "metadata_mb",
         "1000",
         [0.0, f64::INFINITY],
-        "size of the area for metadata on the MEMS device, including the table of their locations",
+        "size of the area for metadata on the MEMS device; the area also holds the table of their places",
     )
     .unit("MB")
     .above(),

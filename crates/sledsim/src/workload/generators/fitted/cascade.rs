@@ -76,7 +76,7 @@ impl IntervalsFit {
         self.decades.entry(decade).or_default().add(interval_ns);
     }
 
-    /// Returns the distributions by decade, with `steps` steps each.
+    /// Returns a distribution for each decade of inter-arrival times, with `steps` steps between its quantiles.
     pub fn finish(&self, steps: usize) -> Vec<Intervals> {
         let decades = self.decades.values();
         decades.map(|times| Intervals { count: times.seen, quantiles_ns: times.quantiles(steps) }).collect()

@@ -176,8 +176,9 @@ fn next_flush_s(at_s: f64, span_s: f64) -> f64 {
 /// Orders the requests of each flush, data before metadata, and computes their times from the start
 /// of the flush in mean gaps. The first request comes at this start.
 ///
-/// Metadata requests that come alone at a low share of lone requests stand last, so that the times
-/// of the others do not depend on them. The first request of a flush never comes alone.
+/// The more lone requests are asked for, the more metadata requests come alone. Those that come alone
+/// first stand last in the flush, so that the times of the others do not depend on them. The first
+/// request of a flush never comes alone.
 fn chain(flushed: &mut [Planned]) {
     let order = |planned: &Planned| KINDS[planned.kind].metadata;
     flushed.sort_by(|one, two| {
