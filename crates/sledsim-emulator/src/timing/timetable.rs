@@ -13,8 +13,8 @@ use sledsim::workload::Arrival;
 
 use super::TimeScale;
 
-/// After an answer whose time was not known in advance, the server reads the clock precisely, until this number of
-/// answers in a row were known in advance.
+/// Number of answers in a row whose times must be known in advance, before the server reads the clock less
+/// precisely again.
 const SURPRISING: u32 = 16;
 
 /// A request whose answer is due.

@@ -15,7 +15,7 @@ const PER_UM: f64 = 100.0;
 /// The counters of a device as track numbers: first the power, then each value of the position.
 pub(super) struct Counters {
     tracks: Vec<u64>,
-    /// For each counter, the factor by which a value of the device's position is multiplied.
+    /// Factors by which the values of the device's position are multiplied, one for each counter.
     factors: Vec<f64>,
 }
 
