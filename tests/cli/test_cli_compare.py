@@ -60,7 +60,7 @@ def test_tables_are_as_wide_as_the_terminal(width: int, here: Path) -> None:
     words = [PROGRAM, "compare", WORK, *THREE, "--schedulers", "fcfs,sptf", "--scales", "1,2"]
     told = {**os.environ, "COLUMNS": str(width)}
     done = subprocess.run(words, cwd=here, env=told, capture_output=True, text=True, check=True)
-    tables = done.stdout.split("Response times from")[0].splitlines()
+    tables = done.stdout.split("Response times are from")[0].splitlines()
     assert max(map(len, tables)) <= width
     assert len(_lines(done.stdout, "Device", "Scheduler")) == {80: 4, 120: 2, 400: 1}[width]
 
