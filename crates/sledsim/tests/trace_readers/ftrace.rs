@@ -39,7 +39,7 @@ fn expected() -> Vec<TraceRow> {
     ]
 }
 
-/// The same events as printed by each tool, which puts its own columns before the time, give the same requests.
+/// Checks that an event gives one request, whichever columns the tools print before its time.
 #[test]
 fn all_that_print_block_events_are_read_alike() {
     let events = [

@@ -23,7 +23,7 @@ pub fn few() -> Kind {
     }
 }
 
-/// The same volume, whose MEMS device may fail during a history.
+/// A virtual disk whose MEMS device may fail during a history.
 fn failing() -> Kind {
     Kind {
         failures: true,

@@ -1,8 +1,7 @@
 //! Writes that bypass the log, because the log has no room for their data.
 //!
-//! Of the sectors of such a write, those that are dirty in the log are overwritten in place there, so that no older
-//! version can come back after a power failure. Sectors outside the log are written to the disk, and clean sectors of
-//! the log to both.
+//! Sectors of such a write that are dirty in the log are overwritten in place there, so that no older version can come
+//! back after a power failure. Sectors outside the log are written to the disk, and clean sectors of the log to both.
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! The bus of a MEMS device compared with a simple reference model, which keeps the bus as a list of busy intervals:
 //! random reads and writes of 1 to 2,000 blocks, under several policies.
 //!
-//! From a run, the reference model takes only the order of service. For each request it tries all combinations of
+//! The reference model takes only the order of service from a run. For each request it tries all combinations of
 //! directions and takes the quickest, and it sorts all demands for the bus to assign their intervals.
 
 pub(crate) mod reference;
