@@ -179,12 +179,13 @@ fn terabytes_of_zeros_take_neither_time_nor_place() {
 #[test]
 fn what_there_is_not_is_refused() {
     let folder = tempdir().unwrap();
-    let (history, _) = built(&[Step::write(0, 8, 1)], "none", folder.path());
+    let (history, _) = built(&[Step::write(0, 8, 1), Step::Answer], "none", folder.path());
     for (cut, choice, expected) in [
         (0, "all", "cut: expected 1 to 2, found 0"),
         (3, "all", "cut: expected 1 to 2, found 3"),
         (1, "some", "image: expected none, all,"),
         (1, "kept=2", "image: expected numbers of writes that are open at this cut, such as 1, found 2"),
+        (2, "kept=1", "image: expected no numbers of writes, because no write is open at this cut, found 1"),
         (1, "lost=1/4-8", "image: expected sectors among 0-7, found 4-8"),
         (1, "kept=1/3-2", "image: expected none, all,"),
         (1, "whole=x", "image: expected none, all,"),
