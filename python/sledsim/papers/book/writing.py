@@ -201,7 +201,7 @@ def check_book(folder: PathLike) -> None:
     while not os.path.lexists(there):
         missing, there = there.name, there.parent
     if not there.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
+        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is a file, not a folder", os.fspath(there))
     check_writable(there / missing)
     if there == out and not _is_book(out):
         _check_empty(out)
