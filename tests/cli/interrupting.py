@@ -22,6 +22,8 @@ ENDED_AFTER_S = 1.5
 GIVEN_UP_AFTER_S = 60.0
 _OVERVIEW = re.compile(
     r"(random:\S+|standard input): (the first )?[0-9,]+ requests in .*\n|doubtful: all 100,000 requests .*\n"
+    # A slow machine prints the progress of a command that it has not yet interrupted.
+    r"|[A-Z][a-z ]+: \d+%, .* left\n"
 )
 #: Folder from which the state of a process is read.
 NEEDS_PROC = pytest.mark.skipif(
@@ -51,8 +53,8 @@ def interrupt(
 ) -> tuple[int, str, float]:
     """Return the status and the errors of an interrupted program, and the processor time until its end.
 
-    The line that describes a drawn workload before the run is no error. The program reads one line again and
-    again from standard input.
+    Lines about a drawn workload before the run and about progress are no errors. The program reads one line
+    again and again from standard input.
     """
     pipe = subprocess.PIPE
     with (

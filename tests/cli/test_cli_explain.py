@@ -95,15 +95,19 @@ def test_mistakes_are_reported(cli: Cli, result: Path, tmp_path: Path) -> None:
     table = sledsim.simulate(device, trace).write(tmp_path / "run.csv")
     for words, status, said in (
         ((str(result), "300"), 2, "row: expected the number of a request, 0 to 299, found 300"),
-        ((str(result),), 2, "explain: expected ROW, or --slowest N, found neither"),
-        ((str(result), "1", "--slowest", "2"), 2, "explain: expected ROW, or --slowest N, found both"),
+        ((str(result),), 2, "explain: expected either ROW or --slowest N, found neither of them"),
+        ((str(result), "1", "--slowest", "2"), 2, "explain: expected either ROW or --slowest N, found both"),
         ((str(result), "--slowest", "0"), 2, "--slowest 0: expected 1 to 1,000 requests"),
         ((str(result), "--slowest", "1001"), 2, "--slowest 1001: expected 1 to 1,000 requests"),
         ((str(result), "3.5"), 2, "ROW: expected a whole number such as 1234, found '3.5'"),
         ((str(result), "1,2"), 2, "ROW: expected a whole number such as 1234, found '1,2'"),
         ((str(result), "--", "-1"), 2, "row: expected the number of a request, 0 to 299, found -1"),
         ((str(result), "2,500"), 2, "row: expected the number of a request, 0 to 299, found 2500"),
-        ((str(result), "1", "--what-if", "x"), 2, "--what-if: expected 'policy', 'layout', 'parameter' with"),
+        (
+            (str(result), "1", "--what-if", "x"),
+            2,
+            "--what-if: expected 'policy', 'layout', 'parameter', separated by commas",
+        ),
         ((str(result), "1", "--what-if", ""), 2, "or 'none' alone, found ''"),
         ((str(result), "1", "--what-if", "none,policy"), 2, "or 'none' alone, found 'none,policy'"),
         ((str(result), "1", "--report", "x.txt"), 2, "x.txt: expected the name of a page"),
@@ -112,7 +116,7 @@ def test_mistakes_are_reported(cli: Cli, result: Path, tmp_path: Path) -> None:
         (
             (str(table), "1"),
             2,
-            "run.csv: expected a result of 'sledsim run --out run.parquet'",
+            "run.csv: expected a Parquet file that 'sledsim run --out run.parquet' wrote",
         ),
     ):
         done = cli("explain", *words)

@@ -275,4 +275,4 @@ def test_a_folder_of_a_search_is_no_sweep_to_be_drawn(cli: Cli, tmp_path: Path) 
     cli("optimise", "random:rate=900", *over, "--out", tmp_path)
     drawn = cli("sweep", "plot", tmp_path)
     assert drawn.returncode == 2
-    assert "expected a sweep, found the points of optimise, holds or sensitivity" in drawn.stderr
+    assert "expected the points of a sweep, found those of optimise, holds or sensitivity" in drawn.stderr

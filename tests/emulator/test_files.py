@@ -184,7 +184,9 @@ def test_a_history_follows_a_link_and_replaces_nothing_but_a_file(tmp_path: Path
     assert (tmp_path / "real" / "h").stat().st_size > 65536
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path / "real"):
-        with pytest.raises(sledsim.ParameterError, match="expected a regular file"):
+        with pytest.raises(
+            sledsim.ParameterError, match="expected a file or a new name, found a folder or a device"
+        ):
             DeviceServer(sledsim.device("osdi00"), history=path)
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 

@@ -72,7 +72,7 @@ def test_lists_that_stand_for_too_many_are_refused() -> None:
     many: list[Any] = []
     for _ in range(60):
         many = [many, many]
-    with pytest.raises(sledsim.ParameterError, match="x: expected at most 4000000 values in lists"):
+    with pytest.raises(sledsim.ParameterError, match="x: expected at most 4000000 values, nested"):
         sledsim.device("osdi00", x=many)
 
 

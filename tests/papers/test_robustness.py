@@ -176,14 +176,12 @@ def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
     before = (tmp_path / "book" / "robustness.json").read_bytes()
     refused = cli(*asked, "2", "--paper", "002")
     assert refused.returncode == 2
-    assert (
-        "expected the settings of 004-C6 there, --samples 3 --seed 5, found --samples 2 --seed 1: run all"
-        " papers again" in refused.stderr
-    )
+    assert "book: expected --samples 3 --seed 5, " in refused.stderr
+    assert "found --samples 2 --seed 1: repeat the command with these settings" in refused.stderr
     assert (tmp_path / "book" / "robustness.json").read_bytes() == before
     page = (tmp_path / "book" / "robustness.html").read_text(encoding="utf-8")
     assert "sledsim paper robustness --out book --paper 004 --samples 3 --seed 5" in page
-    assert "the own capture ext3-4k, one request after the other" in page
+    assert "our capture ext3-4k, with one request outstanding" in page
     again = cli(*asked, "2", "--paper", "004")
     assert again.returncode == 0, again.stderr
     # A claim under an old name does not block the run.
