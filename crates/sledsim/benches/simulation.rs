@@ -66,16 +66,9 @@ impl Workload for Closed<'_> {
         }
         let row = self.row;
         (self.row, self.room) = (row + 1, self.room - 1);
-        Some(Arrival {
-            time: self.now,
-            op: if self.trace.op[row] == trace::Op::Write { Op::Write } else { Op::Read },
-            metadata: false,
-            request: HostRequest {
-                traced_device: 0,
-                sector: self.trace.lbn[row] as u64,
-                sectors: self.trace.blocks[row] as u32,
-            },
-        })
+        let op = if self.trace.op[row] == trace::Op::Write { Op::Write } else { Op::Read };
+        let (sector, sectors) = (self.trace.lbn[row] as u64, self.trace.blocks[row] as u32);
+        Some(Arrival::new(self.now, op, HostRequest { traced_device: 0, sector, sectors }))
     }
 
     fn completed(&mut self, _row: u32, now: Time) {

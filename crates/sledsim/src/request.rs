@@ -14,6 +14,35 @@ pub enum Op {
     Write,
 }
 
+/// Data that must be durable when a request is complete: on a medium that keeps them without power.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Durable {
+    /// No data: a write may be complete with its data in a write cache.
+    #[default]
+    Nothing,
+    /// The data of this write: force unit access (FUA).
+    Itself,
+    /// The data of all writes that were complete when the host issued the request, which is a flush: it moves no data.
+    Earlier,
+}
+
+/// Kinds of requests in records, by number and name.
+pub const KINDS: [(&str, Op, Durable); 4] = [
+    ("read", Op::Read, Durable::Nothing),
+    ("write", Op::Write, Durable::Nothing),
+    ("fua", Op::Write, Durable::Itself),
+    ("flush", Op::Write, Durable::Earlier),
+];
+
+/// The number of the kind of a request.
+#[must_use]
+pub fn kind(op: Op, durable: Durable) -> u8 {
+    match op {
+        Op::Read => 0,
+        Op::Write => 1 + durable as u8,
+    }
+}
+
 /// Marks of the ends of a request: its first or last block may be covered only in part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Partial {
@@ -23,7 +52,7 @@ pub struct Partial {
     pub last: bool,
 }
 
-/// A read or write of consecutive blocks of a device.
+/// A read or write of consecutive blocks, or a flush.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Number of the request in the order of arrival at the device. Without volumes it equals the number of the request
@@ -33,7 +62,7 @@ pub struct Request {
     pub tag: u32,
     /// First logical block of the request.
     pub lbn: u64,
-    /// Number of logical blocks of the request, at least one.
+    /// Number of logical blocks: at least one, and 0 for a flush.
     pub blocks: u32,
     /// Number of sectors of 512 bytes that the request wants; `None` if it wants every sector of its blocks.
     pub wanted_sectors: Option<NonZeroU32>,
@@ -43,6 +72,8 @@ pub struct Request {
     pub skipped_blocks: u32,
     /// Operation: read or write.
     pub op: Op,
+    /// Data that must be durable when the request is complete.
+    pub durable: Durable,
     /// True if the request is for metadata of a file system.
     pub metadata: bool,
     /// True if no request of the host waits for this request.
@@ -64,6 +95,19 @@ impl Request {
     #[must_use]
     pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
         Self { row, tag: row, lbn, blocks, op, ..Self::default() }
+    }
+
+    /// Creates a flush that the host issues at `arrival`.
+    #[must_use]
+    pub fn flush(row: u32, arrival: Time) -> Self {
+        Self { arrival, durable: Durable::Earlier, ..Self::new(row, 0, 0, Op::Write) }
+    }
+
+    /// True if the request is a flush.
+    #[inline]
+    #[must_use]
+    pub fn is_flush(&self) -> bool {
+        self.durable == Durable::Earlier
     }
 
     /// Copies the request, and changes the copy so that it never waits for its data.

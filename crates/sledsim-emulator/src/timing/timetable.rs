@@ -119,7 +119,7 @@ impl<T: Copy> Timetable<T> {
     pub fn submit(&mut self, now_ns: u64, ticket: T, op: Op, [sector, sectors]: [u64; 2]) -> Result<u64> {
         let request = HostRequest { traced_device: 0, sector, sectors: sectors as u32 };
         let time = self.scale.simulated(now_ns).max(self.simulation.now());
-        let number = self.simulation.submit(&Arrival { time, op, metadata: false, request })?;
+        let number = self.simulation.submit(&Arrival::new(time, op, request))?;
         self.waiting.insert(number as u32, ticket);
         self.look_ahead();
         Ok(number)

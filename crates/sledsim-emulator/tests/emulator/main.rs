@@ -147,7 +147,7 @@ fn again(target: &str, policy: &str, record: &Record) -> Record {
         };
         let op = if record.write[row] { Op::Write } else { Op::Read };
         let time = Time(record.arrival_ns[row] as u64);
-        simulation.submit(&Arrival { time, op, metadata: false, request }).unwrap();
+        simulation.submit(&Arrival::new(time, op, request)).unwrap();
     }
     simulation.drain(&mut |_| std::ops::ControlFlow::Continue(())).unwrap();
     simulation.into_outcome().record

@@ -129,6 +129,18 @@ pub trait Device: DynClone + Send + Sync {
     /// stores the times of the transfer in `request`.
     fn admit(&mut self, _now: Time, _request: &mut Request) {}
 
+    /// True if a completed write may still be in a cache of the device: a flush then waits until it is on the medium. On
+    /// every other device a flush is complete on arrival.
+    fn has_write_cache(&self) -> bool {
+        false
+    }
+
+    /// Flushes the cache from `now` on, when the device is free; at the end of the service every completed write is on
+    /// the medium. Called only on a device that [has a write cache](Self::has_write_cache).
+    fn flush(&mut self, _now: Time, _request: &Request) -> Service {
+        Service::default()
+    }
+
     /// Serves `request` from `now` on: positions for it, and reads or writes its blocks.
     fn serve(&mut self, now: Time, request: &Request) -> Service;
 

@@ -14,6 +14,8 @@ macro_rules! pass_on {
     (@queue_depth $held:ident) => { fn queue_depth(&self) -> Option<usize> { self.$held.queue_depth() } };
     (@accept $held:ident) => { fn accept(&mut self, now: Time, request: &Request) -> Time { self.$held.accept(now, request) } };
     (@admit $held:ident) => { fn admit(&mut self, now: Time, request: &mut Request) { self.$held.admit(now, request); } };
+    (@has_write_cache $held:ident) => { fn has_write_cache(&self) -> bool { self.$held.has_write_cache() } };
+    (@flush $held:ident) => { fn flush(&mut self, now: Time, request: &Request) -> Service { self.$held.flush(now, request) } };
     (@go_on $held:ident) => { fn go_on(&mut self, request: &Request, lasts: Span) -> ServiceEnergy { self.$held.go_on(request, lasts) } };
     (@complete $held:ident) => { fn complete(&mut self, now: Time, request: &Request) -> Time { self.$held.complete(now, request) } };
     (@waited_for_bus $held:ident) => { fn waited_for_bus(&self, request: &Request) -> Span { self.$held.waited_for_bus(request) } };

@@ -46,7 +46,7 @@ impl EpisodicDevice {
 
 impl Device for EpisodicDevice {
     pass_on!(device: blocks, block_bytes, coordinates, extent, queue_depth, accept, admit, complete, certain, location, idle_location, lower_ends);
-    pass_on!(device: idle, counts, go_on, waited_for_bus);
+    pass_on!(device: idle, counts, go_on, waited_for_bus, has_write_cache);
 
     fn begin(&mut self, now: Time) {
         self.begun = now;
@@ -96,6 +96,11 @@ impl Device for EpisodicDevice {
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         let service = self.device.serve(now, request);
+        self.slowed(now, request, service)
+    }
+
+    fn flush(&mut self, now: Time, request: &Request) -> Service {
+        let service = self.device.flush(now, request);
         self.slowed(now, request, service)
     }
 

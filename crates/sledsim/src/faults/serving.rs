@@ -94,7 +94,7 @@ impl FaultyDevice {
 
 impl Device for FaultyDevice {
     pass_on!(device: block_bytes, extent, queue_depth, accept, admit, go_on, complete, waited_for_bus, certain);
-    pass_on!(device: location, idle_location, lower_ends, idle);
+    pass_on!(device: location, idle_location, lower_ends, idle, has_write_cache, flush);
 
     fn blocks(&self) -> u64 {
         self.device.blocks() - self.reserve

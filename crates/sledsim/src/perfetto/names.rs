@@ -57,7 +57,7 @@ impl Argument {
     pub const NAMES: [&'static str; 4] = ["request", "x_ns", "y_ns", "lost_blocks"];
 }
 
-/// The title of a request's slice: its operation and size, and whether it is a background request.
+/// Name of a request: its operation and its size; a flush has no sectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Title {
     pub op: Op,
@@ -67,6 +67,9 @@ pub(super) struct Title {
 
 impl Title {
     pub fn text(&self) -> String {
+        if self.sectors == 0 {
+            return "flush".to_owned();
+        }
         let behind = if self.is_background { "background " } else { "" };
         let op = match self.op {
             Op::Read => "read",

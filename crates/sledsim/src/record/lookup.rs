@@ -15,12 +15,12 @@ impl Record {
         gathered.map(|(_, _, service, _)| service.lost_blocks).chain(put).max().unwrap_or(0)
     }
 
-    /// Operation and sectors of the request `row`; `None` if the record lacks these columns or the row was removed.
+    /// Operation and sectors of a request, no sectors for a flush, if the record keeps them and the row was not removed.
     #[must_use]
     pub fn asked(&self, row: u32) -> Option<(Op, Range<u64>)> {
         let at = self.at(row);
         let (lbn, blocks) = (*self.lbn.get(at)? as u64, *self.blocks.get(at)? as u64);
-        let op = if *self.write.get(at)? { Op::Write } else { Op::Read };
+        let op = if *self.write.get(at)? || blocks == 0 { Op::Write } else { Op::Read };
         Some((op, lbn..lbn + blocks))
     }
 }

@@ -11,7 +11,9 @@ mod totals;
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::error::Result;
+use crate::request::{kind, Durable, Op};
 use crate::time::{Span, Time};
+use crate::workload::Arrival;
 use gathered::{Completion, Gathered, Served};
 pub use responses::Responses;
 pub use selection::{Column, ColumnSet, Encoding, Selection};
@@ -135,6 +137,7 @@ columns! { $ (start, service, energy)
         write: bool, "", Dictionary, "true if the request writes";
         metadata: bool, "", Dictionary, "true if the request is for metadata";
         device: i32, "", Dictionary, "number of the traced device to which the request went";
+        kind: u8, "", Dictionary, "kind of request, 0: read, 1: write, 2: write with force unit access (FUA), 3: flush";
     }
 }
 
@@ -180,8 +183,7 @@ impl Record {
         Self::new(selection.without_requests(COLUMNS), requests)
     }
 
-    /// Creates an empty record with all columns except those of the set `request`, and with room for `requests`
-    /// requests. The caller knows the values of the set `request`, because it submits the requests.
+    /// Creates an empty record like [`found_out`](Self::found_out), of all columns.
     #[must_use]
     pub fn with_capacity(requests: usize) -> Self {
         Self::new(Self::default().selection, requests)
@@ -211,14 +213,16 @@ impl Record {
     }
 
     /// Stores the operation, the sectors and the traced device of the request `row`, if these columns are kept.
-    pub fn ask(&mut self, row: u32, [lbn, blocks]: [u64; 2], [write, metadata]: [bool; 2], device: u32) {
+    pub fn ask(&mut self, row: u32, arrival: &Arrival) {
+        let Arrival { op, durable, metadata, request, .. } = *arrival;
         if self.selection.has_some(ColumnSet::Request) {
             let at = self.at(row);
-            put(&mut self.lbn, at, lbn as i64);
-            put(&mut self.blocks, at, blocks as i32);
-            put(&mut self.write, at, write);
+            put(&mut self.lbn, at, request.sector as i64);
+            put(&mut self.blocks, at, request.sectors as i32);
+            put(&mut self.write, at, op == Op::Write && durable != Durable::Earlier);
             put(&mut self.metadata, at, metadata);
-            put(&mut self.device, at, device as i32);
+            put(&mut self.device, at, request.traced_device as i32);
+            put(&mut self.kind, at, kind(op, durable));
         }
     }
 

@@ -11,6 +11,7 @@ use super::watching::Owners;
 use crate::engine::Engine;
 use crate::media::SECTOR_BYTES;
 use crate::record::Record;
+use crate::request::{Durable, Request};
 use crate::station::Station;
 use crate::time::Time;
 use crate::volume::Single;
@@ -79,9 +80,30 @@ impl Alone {
     /// Passes the next request that waits at the host to a device, if the device has room.
     #[inline]
     fn let_in(&mut self, now: Time, device: u32) {
-        if let Some((row, ready)) = self.stations[device as usize].let_in(now) {
+        let station = &mut self.stations[device as usize];
+        if station.is_flushing() {
+            return self.dispatch(now, device);
+        }
+        // More than one has room after a flush.
+        while let Some((row, ready)) = self.stations[device as usize].let_in(now) {
             self.enter(now, device, row, ready);
         }
+    }
+
+    /// Takes a flush.
+    #[cold]
+    fn flush(&mut self, arrival: &Arrival) {
+        let (now, device) = (arrival.time, arrival.request.traced_device);
+        let station = &mut self.stations[device as usize];
+        let row = self.host.arrive(arrival, station.in_system());
+        let request = Request::flush(row, now);
+        if let Some(watch) = &mut self.host.watch {
+            watch.send([now; 3], device, Owners { row: Some(row), jobs: Vec::new() }, &request);
+        }
+        if station.accept_flush(request) {
+            return self.dispatch(now, device);
+        }
+        self.host.complete_at_once(row, now);
     }
 
     #[inline]
@@ -159,12 +181,16 @@ impl Server for Alone {
 
     #[inline(always)]
     fn arrive(&mut self, arrival: &Arrival) {
+        if arrival.durable == Durable::Earlier {
+            return self.flush(arrival);
+        }
         let now = arrival.time;
         let device = arrival.request.traced_device;
         let station = &mut self.stations[device as usize];
         let row = self.host.arrive(arrival, station.in_system());
         let placed = Single::place(&arrival.request, self.block_bytes);
-        let request = placed.request(row, arrival.op, arrival.metadata, now);
+        let request =
+            Request { durable: arrival.durable, ..placed.request(row, arrival.op, arrival.metadata, now) };
         if let Some(watch) = &mut self.host.watch {
             watch.send([now; 3], device, Owners { row: Some(row), jobs: Vec::new() }, &request);
             if watch.has(row) {

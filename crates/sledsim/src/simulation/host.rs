@@ -6,7 +6,6 @@ use crate::energy::ServiceEnergy;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 use crate::record::{Record, Totals};
-use crate::request::Op;
 use crate::time::Time;
 use crate::workload::Arrival;
 
@@ -56,10 +55,9 @@ impl Host {
     #[inline]
     pub fn arrive(&mut self, arrival: &Arrival, queue_length: u32) -> u32 {
         let row = self.arrived() as u32;
-        let Arrival { time: now, op, metadata, request } = *arrival;
+        let now = arrival.time;
         self.record.arrive(row, now, queue_length);
-        let (place, kind) = ([request.sector, request.sectors.into()], [op == Op::Write, metadata]);
-        self.record.ask(row, place, kind, request.traced_device);
+        self.record.ask(row, arrival);
         self.totals.arrive(now);
         if let Some(watch) = &mut self.watch {
             watch.arrive(row, now);
@@ -73,6 +71,13 @@ impl Host {
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
         self.totals.serve(service);
         self.record.serve(row, start, service, energy);
+    }
+
+    /// Completes a request at `now`, the time of its arrival, without the work of any device.
+    pub fn complete_at_once(&mut self, row: u32, now: Time) {
+        self.record.serve_from_memory(row);
+        self.record.complete(row, now, now, 0, 0);
+        self.complete(row, now);
     }
 
     /// Completes the request `row` at `now`.

@@ -12,7 +12,7 @@ use super::machine::Server;
 use super::outcome::{DeviceOutcome, Outcome};
 use crate::device::Device;
 use crate::energy::IdleTime;
-use crate::request::Request;
+use crate::request::{Durable, Request};
 use crate::station::Account;
 use crate::time::Time;
 use crate::volume::Single;
@@ -78,7 +78,11 @@ impl InOrder {
         (_, self.serving) = self.accepted.pop_front().expect("the first `ready` requests wait");
         self.ready -= 1;
         self.account.pass_idle(now, &*self.device, IdleTime::until_request);
-        let service = self.device.serve(now, &self.serving);
+        let service = if self.serving.is_flush() {
+            self.device.flush(now, &self.serving)
+        } else {
+            self.device.serve(now, &self.serving)
+        };
         let end = self.account.serve(now, &self.serving, &service);
         self.host.serve(self.serving.row, now, &service, &service.energy);
         self.finish = self.key(end);
@@ -98,6 +102,19 @@ impl InOrder {
             let before = self.leaving.iter().rev().take_while(|(other, _)| *other > key).count();
             self.leaving.insert(self.leaving.len() - before, (key, row));
         }
+        self.dispatch(now);
+    }
+
+    /// Takes a flush, which goes before all requests except earlier flushes.
+    #[cold]
+    fn flush(&mut self, row: u32, now: Time) {
+        if !self.device.has_write_cache() {
+            self.in_system -= 1;
+            return self.host.complete_at_once(row, now);
+        }
+        let flushes = self.accepted.iter().take_while(|(_, request)| request.is_flush()).count();
+        self.accepted.insert(flushes, (NEVER, Request::flush(row, now)));
+        self.ready += 1;
         self.dispatch(now);
     }
 
@@ -127,8 +144,12 @@ impl Server for InOrder {
         let now = arrival.time;
         let row = self.host.arrive(arrival, self.in_system);
         self.in_system += 1;
+        if arrival.durable == Durable::Earlier {
+            return self.flush(row, now);
+        }
         let placed = Single::place(&arrival.request, self.block_bytes);
         let mut request = placed.request(row, arrival.op, arrival.metadata, now);
+        request.durable = arrival.durable;
         let ready = self.device.accept(now, &request);
         self.host.record.accept(row, ready - now);
         if ready > now {

@@ -2,6 +2,7 @@
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
+use crate::request::Durable;
 use crate::slab::Slab;
 use crate::time::{Span, Time};
 use crate::volume::{Job, Part, Urgency};
@@ -22,6 +23,13 @@ pub(super) enum Origin {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct JobState {
     pub origin: Origin,
+    /// Data that are durable when the job is complete. A write of the job that must be durable itself is a write with
+    /// FUA at the members, or is followed by a flush if the volume keeps its data in memory.
+    pub durable: Durable,
+    /// True if the job is a write that a flush follows.
+    pub flush_follows: bool,
+    /// Number of flushes of members on their way.
+    pub flushes: u32,
     pub done: Done,
 }
 
@@ -131,5 +139,7 @@ pub(super) struct PartState {
     /// Job of the volume below that serves the part; `None` if a device serves the part.
     pub below: Option<Job>,
     pub urgency: Urgency,
+    /// Data that must be durable when the part is complete; a flush of the member has no sectors.
+    pub durable: Durable,
     pub part: Part,
 }

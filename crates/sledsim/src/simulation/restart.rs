@@ -85,7 +85,7 @@ impl Workload for OneByOne {
         let (sector, sectors) = self.extents.next()?;
         self.waits = true;
         let request = HostRequest { traced_device: 0, sector, sectors: sectors as u32 };
-        Some(Arrival { time: self.now, op: Op::Read, metadata: false, request })
+        Some(Arrival::new(self.now, Op::Read, request))
     }
 
     fn completed(&mut self, _row: u32, now: Time) {

@@ -10,6 +10,7 @@ use crate::device::Device;
 use crate::error::{ensure, Error, Result};
 use crate::observer::Observer;
 use crate::record::Record;
+use crate::request::Durable;
 use crate::sched::Policy;
 use crate::station::Station;
 use crate::system::System;
@@ -169,6 +170,9 @@ impl Simulation {
                 self.sectors.len()
             ));
         };
+        if arrival.durable == Durable::Earlier {
+            return Ok(());
+        }
         if sectors == 0 || sector >= *end || u64::from(sectors) > end - sector {
             return Err(format!(
                 "expected at least one block within the device's {end} blocks, found {sectors} blocks from LBN {sector} on"

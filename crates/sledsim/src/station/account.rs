@@ -8,8 +8,10 @@ use crate::time::{Span, Time};
 /// Totals of a device and its queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Number of foreground requests that the device has served.
+    /// Number of foreground reads and writes.
     pub requests: u64,
+    /// Number of flushes.
+    pub flushes: u64,
     /// Number of background requests that the device has served.
     pub background_requests: u64,
     /// Number of blocks that foreground and background requests have read.
@@ -55,8 +57,11 @@ impl Account {
         self.over_time.serve(now, total, &energy);
         self.free_since = now + total;
         let totals = &mut self.totals;
-        let requests =
-            if request.is_background { &mut totals.background_requests } else { &mut totals.requests };
+        let requests = match (request.is_flush(), request.is_background) {
+            (true, _) => &mut totals.flushes,
+            (_, true) => &mut totals.background_requests,
+            (_, false) => &mut totals.requests,
+        };
         *requests += 1;
         let blocks =
             if request.op == Op::Read { &mut totals.blocks_read } else { &mut totals.blocks_written };

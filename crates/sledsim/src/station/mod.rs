@@ -2,6 +2,8 @@
 
 mod account;
 mod decisions;
+mod flushes;
+mod stalls;
 
 use std::collections::VecDeque;
 
@@ -34,7 +36,9 @@ pub struct Station {
     resumes: Time,
     /// Requests whose command the device is still processing, in the order of arrival.
     accepted: VecDeque<Request>,
-    /// Number of requests that wait for service.
+    /// Flushes that wait, in order of arrival.
+    flushes: VecDeque<Request>,
+    /// Number of requests in the queues, with the flushes that wait.
     waiting: u32,
     serving: Option<Request>,
     /// The service that started last.
@@ -70,6 +74,7 @@ impl Station {
             resumes: Time::ZERO,
             device,
             accepted: VecDeque::new(),
+            flushes: VecDeque::new(),
             waiting: 0,
             serving: None,
             service: Service::default(),
@@ -141,7 +146,7 @@ impl Station {
         if !self.has_room_for_all() {
             let last = usize::from(request.is_background && self.background.is_some());
             let others = self.outside[..=last].iter().any(|waiting| !waiting.is_empty());
-            if others || self.inside >= self.most_inside {
+            if others || self.inside >= self.most_inside || self.is_flushing() {
                 self.outside[last].push_back(request);
                 return None;
             }
@@ -153,7 +158,7 @@ impl Station {
     /// of the request and the time at which its command is processed.
     #[inline]
     pub fn let_in(&mut self, now: Time) -> Option<(u32, Time)> {
-        if self.has_room_for_all() || self.inside >= self.most_inside {
+        if self.has_room_for_all() || self.inside >= self.most_inside || self.is_flushing() {
             return None;
         }
         self.let_next_in(now)
@@ -236,7 +241,8 @@ impl Station {
     /// recorded.
     #[must_use]
     pub fn interrupted(&self, now: Time) -> Option<(&Request, Passed)> {
-        let request = self.serving.as_ref().filter(|request| request.op == Op::Write)?;
+        let request =
+            self.serving.as_ref().filter(|request| request.op == Op::Write && !request.is_flush())?;
         Some((request, self.passages.as_ref()?.at(now)))
     }
 
@@ -247,8 +253,7 @@ impl Station {
         self.device.ready_from(free)
     }
 
-    /// The requests that wait for service: foreground requests, then background requests. Each group is in the order in
-    /// which the policy would serve it if the device kept its position.
+    /// The requests that wait for service, flushes first, then foreground, each kind in the order in which the policy would serve
     #[must_use]
     pub fn waiting(&self, now: Time) -> Vec<Request> {
         let drained = |queue: &dyn Scheduler| {
@@ -260,7 +265,8 @@ impl Station {
             all
         };
         let background = self.background.iter().flat_map(|background| drained(&*background.queue));
-        drained(&*self.scheduler).into_iter().chain(background).collect()
+        let flushes = self.flushes.iter().copied();
+        flushes.chain(drained(&*self.scheduler)).chain(background).collect()
     }
 
     /// Replaces the policy in front of the device; waiting requests move to the new one in the order of arrival.
@@ -268,7 +274,7 @@ impl Station {
     /// # Errors
     /// An option of the policy is invalid.
     pub fn change_policy(&mut self, now: Time, policy: &Policy) -> Result<()> {
-        let mut waiting = self.waiting(now);
+        let mut waiting = self.waiting(now).split_off(self.flushes.len());
         waiting.sort_unstable_by_key(|request| (request.arrival, request.row));
         self.scheduler = policy.build(&*self.device)?;
         if let Some(background) = &mut self.background {
@@ -309,39 +315,22 @@ impl Station {
         self.scheduler.push(Request { is_background: false, ..request }, &*self.device);
     }
 
-    /// Time at which a stalled device can serve its waiting requests; returned once for each stall. `None` if the
-    /// device is not stalled.
-    #[inline]
-    pub fn resumes_at(&mut self, now: Time) -> Option<Time> {
-        if self.may_stall {
-            self.stalled_until(now)
-        } else {
-            None
-        }
-    }
-
-    #[cold]
-    fn stalled_until(&mut self, now: Time) -> Option<Time> {
-        let ready = self.device.ready_from(now);
-        let is_held = self.serving.is_none() && self.waiting > 0 && ready > now;
-        let is_new = is_held && ready != self.resumes;
-        is_new.then(|| {
-            self.resumes = ready;
-            ready
-        })
-    }
-
-    #[cold]
-    fn is_stalled(&self, now: Time) -> bool {
-        self.device.ready_from(now) > now
-    }
-
     /// Starts to serve the next request, if the device is free and a request waits; returns the tag and the
     /// service of the request.
     pub fn dispatch(&mut self, now: Time) -> Option<(u32, &Service)> {
         if self.serving.is_some() || self.waiting == 0 || self.may_stall && self.is_stalled(now) {
             return None;
         }
+        if self.flushes.is_empty() {
+            self.start(now)
+        } else {
+            self.start_flush(now)
+        }
+    }
+
+    /// Starts the request that the policy chooses.
+    #[inline]
+    fn start(&mut self, now: Time) -> Option<(u32, &Service)> {
         let request = self.next(now)?;
         if let Some(decisions) = &mut self.decisions {
             decisions.decide(now, &*self.device, &request, self.waiting);

@@ -35,6 +35,14 @@ pub(super) trait BackingStore: Clone + Send + Sync {
     fn sectors(&self) -> u64;
     /// Starts to read or write the sectors of `piece`, a request or a piece of one.
     fn submit(&mut self, now: Time, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io);
+    /// True if a write may be complete with its data only in memory.
+    fn has_write_cache(&self) -> bool {
+        false
+    }
+    /// Starts a flush: data in memory go to a member, and then the members are flushed.
+    fn flush(&mut self, _now: Time, job: Job, io: &mut Io) {
+        io.flush_members(job);
+    }
     /// Handles the completion of a part that this layer has sent.
     fn done(&mut self, now: Time, part: &Part, desk: &mut PendingJobs, io: &mut Io);
     /// Handles the start of a run.
@@ -112,6 +120,14 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
         self.back.submit(now, &RequestPart::whole(job, request), &mut self.desk, io);
         self.desk.end(job);
         self.desk.complete(now, io);
+    }
+
+    fn has_write_cache(&self) -> bool {
+        self.back.has_write_cache()
+    }
+
+    fn flush(&mut self, now: Time, job: Job, io: &mut Io) {
+        self.back.flush(now, job, io);
     }
 
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {

@@ -16,6 +16,8 @@ pub enum Action {
     Promote(Job),
     /// End the job at this time and free its buffer. A request whose job ends is complete.
     Complete(Job, Time),
+    /// Flush the members that have unflushed writes, and then complete the job.
+    Flush(Job),
     /// Move energy from the second job to the first one, because parts of the second job also served the first one. The
     /// share of the energy is the third value divided by the fourth, both in sectors.
     Credit(Job, Job, u64, u64),
@@ -114,6 +116,12 @@ impl Io {
     /// Completes a job at the time `at`, now or later.
     pub fn complete(&mut self, job: Job, at: Time) {
         self.actions.push(Action::Complete(job, at));
+    }
+
+    /// Flushes every member to which the volume has written since the last flush of that member, and then completes the
+    /// job; called once in a flush.
+    pub fn flush_members(&mut self, job: Job) {
+        self.actions.push(Action::Flush(job));
     }
 
     /// Records that parts of the job `work` also served `job`. Of the energy of `work` that is left, the fraction

@@ -54,6 +54,17 @@ pub trait Volume: DynClone + Send + Sync {
     /// the data of a read before `job` is completed. Parts of `job` have its urgency.
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
 
+    /// True if a write may be complete with its data only in the memory of the volume.
+    fn has_write_cache(&self) -> bool {
+        false
+    }
+
+    /// Starts a flush as `job`: data in the memory of the volume go to members, and then the volume
+    /// [flushes its members](Io::flush_members), which completes the job.
+    fn flush(&mut self, _now: Time, job: Job, io: &mut Io) {
+        io.flush_members(job);
+    }
+
     /// Handles the completion of a part by its member.
     fn done(&mut self, now: Time, part: &Part, io: &mut Io);
 

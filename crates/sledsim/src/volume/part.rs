@@ -41,7 +41,7 @@ pub struct Part {
 impl Part {
     /// A part of a job of the volume itself: `sectors` sectors of a member from `sector` on. The data start at the
     /// beginning of the buffer of `job`.
-    pub(super) fn own(job: Job, member: u32, op: Op, (sector, sectors): (u64, u32), tag: u64) -> Self {
+    pub(crate) fn own(job: Job, member: u32, op: Op, (sector, sectors): (u64, u32), tag: u64) -> Self {
         Self { member, sector, sectors, op, metadata: false, job, at: 0, tag }
     }
 }

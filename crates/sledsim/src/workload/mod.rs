@@ -4,7 +4,7 @@ mod generators;
 mod past_end;
 mod replay;
 
-use crate::request::Op;
+use crate::request::{Durable, Op};
 use crate::time::Time;
 use crate::volume::HostRequest;
 pub use generators::{random, random_generator, Drawer, Generator, GeneratorRow, GENERATORS};
@@ -22,10 +22,27 @@ pub struct Arrival {
     pub time: Time,
     /// Operation of the request: read or write.
     pub op: Op,
+    /// Data that must be durable when the request is complete.
+    pub durable: Durable,
     /// True if the request is for metadata of a file system.
     pub metadata: bool,
     /// Device, position and size of the request.
     pub request: HostRequest,
+}
+
+impl Arrival {
+    /// A read or write that need not be durable, not for metadata.
+    #[must_use]
+    pub fn new(time: Time, op: Op, request: HostRequest) -> Self {
+        Self { time, op, durable: Durable::Nothing, metadata: false, request }
+    }
+
+    /// A flush of a traced device.
+    #[must_use]
+    pub fn flush(time: Time, traced_device: u32) -> Self {
+        let request = HostRequest { traced_device, sector: 0, sectors: 0 };
+        Self { durable: Durable::Earlier, ..Self::new(time, Op::Write, request) }
+    }
 }
 
 /// A source of requests, in order of time.

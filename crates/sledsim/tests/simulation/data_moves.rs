@@ -86,7 +86,7 @@ fn check(what: &str, system: &System, seed: u64) {
         let op = if rng.random_bool(0.5) { Op::Write } else { Op::Read };
         let (sector, sectors) = (rng.random_range(0..REACH - 12), rng.random_range(1..=12));
         let request = HostRequest { traced_device: 0, sector, sectors };
-        let arrival = Arrival { time: simulation.now(), op, metadata: false, request };
+        let arrival = Arrival::new(simulation.now(), op, request);
         simulation.submit(&arrival).expect("it is on the volume");
         simulation.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
         contents.found.clear();

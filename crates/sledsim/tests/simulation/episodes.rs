@@ -267,7 +267,7 @@ fn the_end_of_a_stall_is_reported() {
     let system = under(&device("osdi00", "fcfs", None), &["stall:at=0,ms=7".to_owned()]);
     let mut simulation = Simulation::new(&system, 1, Record::default()).expect("it can be made");
     let request = HostRequest { traced_device: 0, sector: 0, sectors: 8 };
-    let arrival = Arrival { time: Time(100), op: Op::Read, metadata: false, request };
+    let arrival = Arrival::new(Time(100), Op::Read, request);
     simulation.submit(&arrival).expect("it is on the device");
     simulation.submit(&Arrival { time: Time(200), ..arrival }).expect("it is on the device");
     let overhead = simulation.next_event().expect("something waits");

@@ -39,7 +39,7 @@ fn arrival(trace: &Trace, at: usize) -> Arrival {
     let request =
         HostRequest { traced_device: 0, sector: trace.lbn[at] as u64, sectors: trace.blocks[at] as u32 };
     let op = if trace.op[at] == TraceOp::Write { Op::Write } else { Op::Read };
-    Arrival { time: Time(trace.arrival_ns[at] as u64), op, metadata: false, request }
+    Arrival::new(Time(trace.arrival_ns[at] as u64), op, request)
 }
 
 /// The writes that a power failure would interrupt at each of the times `cuts` (ns, ascending).
@@ -311,7 +311,7 @@ proptest! {
         let system = System::device(device, &Policy::parse("fcfs").unwrap(), None);
         let mut simulation = simulation(&system, true);
         let request = HostRequest { traced_device: 0, sector, sectors };
-        simulation.submit(&Arrival { time: Time(0), op: Op::Write, metadata: false, request }).unwrap();
+        simulation.submit(&Arrival::new(Time(0), Op::Write, request)).unwrap();
         let end = simulation.clone().drain(&mut |_| ControlFlow::Continue(())).unwrap()[0].1;
         let mut cuts: Vec<u64> = cuts.into_iter().map(|part| (part * end.0 as f64) as u64).collect();
         cuts.sort_unstable();
@@ -350,7 +350,7 @@ fn sectors_past_the_end_are_not_torn() {
     let (end, mut torn_to) = (system.build().unwrap().sectors(), 0);
     let mut simulation = simulation(&system, true);
     let request = HostRequest { traced_device: 0, sector: end - 2, sectors: 2 };
-    simulation.submit(&Arrival { time: Time(0), op: Op::Write, metadata: false, request }).unwrap();
+    simulation.submit(&Arrival::new(Time(0), Op::Write, request)).unwrap();
     while simulation.pending() > 0 {
         let until = simulation.now() + Span(10_000);
         simulation.advance(until, &mut |_| ControlFlow::Continue(())).unwrap();
@@ -367,7 +367,7 @@ fn a_read_interrupts_nothing_and_a_write_without_notes_is_not_told() {
     for (op, notes) in [(Op::Read, true), (Op::Write, false)] {
         let mut simulation = simulation(&system, notes);
         let request = HostRequest { traced_device: 0, sector: 0, sectors: 8 };
-        simulation.submit(&Arrival { time: Time(0), op, metadata: false, request }).unwrap();
+        simulation.submit(&Arrival::new(Time(0), op, request)).unwrap();
         simulation.advance(Time(300_000), &mut |_| ControlFlow::Continue(())).unwrap();
         assert!(simulation.pending() == 1 && simulation.interrupted().is_empty());
     }

@@ -141,7 +141,7 @@ fn requests_reach_to_the_end() {
         let mut simulation = Simulation::new(&system, 1, Record::default()).expect("it can be made");
         let mut submit = |sector: u64, sectors: u32| {
             let request = HostRequest { traced_device: 0, sector, sectors };
-            let arrival = Arrival { time: Time::ZERO, op: Op::Read, metadata: false, request };
+            let arrival = Arrival::new(Time::ZERO, Op::Read, request);
             let (before, found) = (simulation.arrived(), simulation.submit(&arrival));
             assert_eq!(simulation.arrived(), before + u64::from(found.is_ok()));
             found
@@ -173,7 +173,7 @@ fn time_ends_before_the_latest() {
     assert_eq!(advance(LATEST - 1).expect("there is such a time"), []);
     let request = HostRequest { traced_device: 0, sector: 0, sectors: 1 };
     let mut submit =
-        |time| simulation.submit(&Arrival { time: Time(time), op: Op::Read, metadata: false, request });
+        |time| simulation.submit(&Arrival::new(Time(time), Op::Read, request));
     let found = submit(LATEST).expect_err("it is too late").to_string();
     assert_eq!(found, format!("request 0: expected an arrival time below {LATEST} ns, found {LATEST} ns"));
     assert_eq!(submit(LATEST - 1).expect("it is early enough"), 0);
@@ -209,7 +209,7 @@ fn what_power_interrupts_is_in_order() {
         for traced_device in 0..DEVICES {
             let sector = rng.random_range(0..sectors - 2000);
             let request = HostRequest { traced_device, sector, sectors: rng.random_range(1..2000) };
-            let arrival = Arrival { time: Time::ZERO, op: Op::Write, metadata: false, request };
+            let arrival = Arrival::new(Time::ZERO, Op::Write, request);
             simulation.submit(&arrival).expect("it is on the device");
         }
         for at_us in (0..5000).step_by(200) {
@@ -234,7 +234,7 @@ fn what_waits_goes_to_another_policy_in_the_order_in_which_it_came() {
             [(3_000_000, 8000), (5_000_000, 8), (1_000_000, 8), (4_000_000, 8), (2_000_000, 8), (0, 8)]
         {
             let request = HostRequest { traced_device: 0, sector, sectors };
-            let arrival = Arrival { time: Time::ZERO, op: Op::Read, metadata: false, request };
+            let arrival = Arrival::new(Time::ZERO, Op::Read, request);
             simulation.submit(&arrival).expect("it is on the device");
         }
         // The first is served while the commands of the others are processed.

@@ -15,6 +15,8 @@ struct Sector {
     flying: Vec<(u64, u64)>,
     /// Every version that the sector ever had.
     ever: Vec<u64>,
+    /// Versions that the sector had, or may have had, since the start of the last complete flush.
+    unflushed: Vec<u64>,
     metadata: bool,
     /// True if the sector was written as metadata after the last loss.
     written_as_metadata: bool,
@@ -42,6 +44,8 @@ pub struct Oracle {
     sectors: Vec<Sector>,
     writes: HashMap<u64, Write>,
     reads: HashMap<u64, Read>,
+    /// Versions that each sector may have had at the start of each flush in flight, and had later.
+    flushes: HashMap<u64, Vec<Vec<u64>>>,
     /// Number of the current event, by which events are ordered in time.
     moment: u64,
     words: u64,
@@ -55,13 +59,16 @@ pub struct Oracle {
 impl Oracle {
     /// Creates the oracle of a volume whose sectors have the versions `words`.
     pub fn new(words: &[u64]) -> Self {
-        let sector =
-            |word: &u64| Sector { settled: vec![(*word, 0)], ever: vec![*word], ..Sector::default() };
+        let sector = |word: &u64| {
+            let unflushed = vec![*word];
+            Sector { settled: vec![(*word, 0)], ever: vec![*word], unflushed, ..Sector::default() }
+        };
         let sectors = words.iter().map(sector).collect();
         Self {
             sectors,
             writes: HashMap::new(),
             reads: HashMap::new(),
+            flushes: HashMap::new(),
             moment: 1,
             words: 0,
             loss: 0,
@@ -87,6 +94,8 @@ impl Oracle {
             let known = &mut self.sectors[at as usize];
             known.flying.push((id, *word));
             known.ever.push(*word);
+            known.unflushed.push(*word);
+            self.flushes.values_mut().for_each(|versions| versions[at as usize].push(*word));
             known.metadata |= metadata;
         }
         for read in self.reads.values_mut() {
@@ -114,6 +123,23 @@ impl Oracle {
             known.settled.push((word, self.moment));
             known.written_as_metadata |= write.metadata && write.from > self.loss;
             known.is_lost = false;
+        }
+    }
+
+    /// Starts a flush.
+    pub fn flush(&mut self, id: u64) {
+        let versions = |known: &Sector| {
+            let settled = known.settled.iter().map(|(word, _)| *word);
+            settled.chain(known.flying.iter().map(|(_, word)| *word)).collect()
+        };
+        self.flushes.insert(id, self.sectors.iter().map(versions).collect());
+    }
+
+    /// Acknowledges a flush: versions that were over when it started do not come back after a power failure.
+    pub fn flushed(&mut self, id: u64) {
+        let versions = self.flushes.remove(&id).expect("a flush is acknowledged once");
+        for (known, versions) in self.sectors.iter_mut().zip(versions) {
+            known.unflushed = versions;
         }
     }
 
@@ -162,11 +188,12 @@ impl Oracle {
     pub fn power_lost(&mut self, kept: Kept) {
         self.reads.clear();
         self.writes.clear();
+        self.flushes.clear();
         self.moment += 1;
         for known in &mut self.sectors {
             known.settled.extend(known.flying.drain(..).map(|(_, word)| (word, self.moment)));
         }
-        self.lost(kept);
+        self.lost_but(kept, |known| &known.unflushed);
     }
 
     /// True if every sector still has promised contents.
@@ -183,6 +210,11 @@ impl Oracle {
 
     /// Notes a loss; `kept` states the versions that reads may find after it.
     pub fn lost(&mut self, kept: Kept) {
+        self.lost_but(kept, |known| &known.ever);
+    }
+
+    /// Notes a loss of data, after which each sector may have one of these versions.
+    fn lost_but(&mut self, kept: Kept, versions: fn(&Sector) -> &Vec<u64>) {
         self.moment += 1;
         self.loss = self.moment;
         if kept == Kept::OnlyMetadata {
@@ -202,10 +234,16 @@ impl Oracle {
                 }
             }
         }
+        for flush in self.flushes.values_mut() {
+            for (known, versions) in self.sectors.iter().zip(flush).filter(|(known, _)| affected(known)) {
+                versions.extend(&known.ever);
+            }
+        }
         for known in self.sectors.iter_mut().filter(|known| affected(known)) {
             known.is_lost |= self.older_are_lost;
             // The next acknowledged write ends that.
-            known.settled.extend(known.ever.iter().map(|word| (*word, 0)));
+            let older: Vec<(u64, u64)> = versions(known).iter().map(|word| (*word, 0)).collect();
+            known.settled.extend(older);
         }
     }
 }

@@ -66,7 +66,7 @@ impl Run {
                 Action::Submit(part, urgency) => self.flights.push((part, urgency)),
                 Action::Promote(job) => self.promote(job),
                 Action::Complete(job, at) if at.0 > self.now => self.later.entry(at.0).or_default().push(job),
-                Action::Complete(job, _) => self.complete(job),
+                Action::Complete(job, _) | Action::Flush(job) => self.complete(job),
                 Action::Wake(at, token) => self.wakes.entry(at.0.max(self.now)).or_default().push(token),
                 Action::Credit(..) | Action::Copy(..) | Action::Xor(..) | Action::Note(..) => {}
             }

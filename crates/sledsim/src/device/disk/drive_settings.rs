@@ -15,6 +15,7 @@ pub struct DriveSettings {
     pub acceptance: Option<Overheads>,
     pub read_completion: Span,
     pub write_completion: Span,
+    pub flush: Span,
     pub data_preparation: Span,
     /// Time to leave the bus and to get it back; added to a write that is on the medium only after its data
     /// have crossed the bus.
@@ -39,6 +40,7 @@ impl DriveSettings {
             acceptance,
             read_completion: span(p.read_completion_ms),
             write_completion: span(p.write_completion_ms),
+            flush: span(p.flush_fixed_ms.unwrap_or(0.0)),
             data_preparation: span(p.data_preparation_ms),
             reconnection: if p.disconnects { span(p.data_preparation_ms) + reconnection } else { Span::ZERO },
             bus_read: span(p.bus_read_ms_per_block),

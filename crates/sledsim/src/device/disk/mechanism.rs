@@ -76,7 +76,7 @@ impl Device for Disk {
     }
 
     fn access(&self, now: Time, request: &Request) -> Span {
-        let served = self.clone().serve_at(now, request.op, request.lbn, request.blocks);
+        let served = self.clone().serve_seeing(now, request, |_| ());
         self.free_for_next(now, &served) - now
     }
 
@@ -117,15 +117,23 @@ impl Device for Disk {
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
-        let served = self.serve_at(now, request.op, request.lbn, request.blocks);
+        let served = self.serve_seeing(now, request, |_| ());
+        self.service(now, &served)
+    }
+
+    fn has_write_cache(&self) -> bool {
+        self.params().writes_back()
+    }
+
+    fn flush(&mut self, now: Time, _request: &Request) -> Service {
+        let served = self.flush_cache(now);
         self.service(now, &served)
     }
 
     /// Serves a request and adds one passage for each block that the head writes.
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         let turn_ns = self.fixed.medium.mechanics.turn_ns();
-        let lbns = [request.lbn, request.blocks.into()];
-        let served = self.serve_seeing(now, request.op, lbns, |run| {
+        let served = self.serve_seeing(now, request, |run| {
             for (block, [from, until]) in run.passages(turn_ns) {
                 passages.note(block..block + 1, from, until);
             }

@@ -127,26 +127,21 @@ impl Disk {
     /// # Panics
     /// In debug builds, if `blocks` is 0, or if a block lies beyond the end of the drive.
     pub fn serve_at(&mut self, now: Time, op: Op, lbn: u64, blocks: u32) -> ServicePhases {
-        self.serve_seeing(now, op, [lbn, blocks.into()], |_| ())
+        self.serve_seeing(now, &Request::new(0, lbn, blocks, op), |_| ())
     }
 
     /// Serves a request of `blocks` blocks from block `lbn` on. For a write, calls `see` with each run of
     /// blocks that the head writes.
-    fn serve_seeing(
-        &mut self,
-        now: Time,
-        op: Op,
-        [lbn, blocks]: [u64; 2],
-        see: impl FnMut(&Run),
-    ) -> ServicePhases {
-        let end = lbn + blocks;
-        debug_assert!(blocks > 0 && end <= self.layout().blocks, "blocks {lbn} to {end}");
+    fn serve_seeing(&mut self, now: Time, request: &Request, see: impl FnMut(&Run)) -> ServicePhases {
+        let Request { lbn, op, .. } = *request;
+        let end = lbn + u64::from(request.blocks);
+        debug_assert!(request.blocks > 0 && end <= self.layout().blocks, "blocks {lbn} to {end}");
         let command = self.fixed.rules.service.command;
         let ready = now + command;
         self.advance(ready);
         let served = match op {
             Op::Read => self.read(ready, lbn, end),
-            Op::Write => self.write(ready, lbn, end, see),
+            Op::Write => self.write(ready, request, see),
         };
         // If requests wait in the drive, later commands have been processed in the meantime.
         if self.fixed.rules.acceptance.is_none() {

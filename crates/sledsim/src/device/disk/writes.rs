@@ -4,13 +4,14 @@ use super::drive_settings::times;
 use super::medium::{Run, Task};
 use super::passing::Data;
 use super::{Disk, ServicePhases, Source};
-use crate::request::Op;
+use crate::request::{Durable, Op, Request};
 use crate::time::Time;
 
 impl Disk {
     /// Writes the blocks from `lbn` to before `end`, and calls `see` with each run of blocks. The drive
     /// starts at `now`, after the common part of command processing.
-    pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64, see: impl FnMut(&Run)) -> ServicePhases {
+    pub(super) fn write(&mut self, now: Time, request: &Request, see: impl FnMut(&Run)) -> ServicePhases {
+        let (lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let is_sequential = self.write_next == Some(lbn);
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
@@ -37,7 +38,7 @@ impl Disk {
         self.occupy(&access);
         self.unwritten.push_back((self.free_at, end - lbn));
         self.keep_written(lbn, end);
-        if self.fixed.params.writes_back() {
+        if self.fixed.params.writes_back() && request.durable == Durable::Nothing {
             // The host does not wait for the medium.
             let complete = got + self.fixed.rules.write_completion;
             return ServicePhases {
@@ -55,6 +56,24 @@ impl Disk {
         let complete = done + self.fixed.rules.write_completion;
         let overhead = ready - now;
         ServicePhases { overhead, ..self.timed(ready, start, &access, complete) }
+    }
+
+    /// Flushes the cache from `now` on: waits until the medium has the data of all earlier writes.
+    pub(super) fn flush_cache(&mut self, now: Time) -> ServicePhases {
+        let rules = &self.fixed.rules;
+        let overhead = rules.acceptance.as_ref().map_or(rules.service.command, |overheads| overheads.command);
+        let ready = now + overhead;
+        let written = ready.max(self.free_at);
+        let complete = written + rules.flush;
+        self.advance(complete);
+        let overhead = overhead + self.fixed.rules.flush;
+        ServicePhases {
+            overhead,
+            wait: written - ready,
+            complete,
+            medium_done: complete,
+            ..ServicePhases::default()
+        }
     }
 
     /// Time, at `from` or later, at which the segment of written data has room for `blocks` more blocks. A

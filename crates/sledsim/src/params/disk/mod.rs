@@ -124,6 +124,8 @@ parameters! {
         /// True if the arm starts to move to the next request while data of the previous request still
         /// cross the bus (only with queue = "drive"). Default: false
         preseeks: bool, "";
+        /// Time that a flush of the write cache takes in addition to the writes that it waits for (with `write_back`); default: 0
+        flush_fixed_ms: f64, "ms", within TIME_MS;
         /// Number of cylinders that share spare sectors (only with sparing = "range")
         spare_range_cylinders: u64, "", whole [1, LARGEST_COUNT];
         /// Power while the disk turns but serves no request

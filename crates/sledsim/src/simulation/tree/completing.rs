@@ -3,19 +3,22 @@
 use std::mem;
 
 use super::{Origin, Tree, VolumeNode};
-use crate::request::Op;
-use crate::simulation::jobs::Done;
+use crate::request::{Durable, Op};
+use crate::simulation::jobs::{Done, PartState};
 use crate::time::Time;
-use crate::volume::Job;
+use crate::volume::{Job, Urgency};
 
 impl Tree {
     /// Completes a job of the volume with the number `node`.
     pub(super) fn complete(&mut self, now: Time, node: u32, job: Job) {
         let VolumeNode { io, jobs, traced, .. } = &mut self.volumes[node as usize];
-        let (state, traced) = (mem::take(jobs.of(job)), *traced);
+        let (state, traced, urgency) = (mem::take(jobs.of(job)), *traced, io.urgency(job));
         io.forget(job);
         self.host.watch.iter_mut().for_each(|watch| watch.forget(node, job));
         self.follow_completion(node, job, state.origin);
+        if state.flush_follows {
+            return self.flush(now, node, state.origin, urgency, state.done);
+        }
         match state.origin {
             Origin::Own => {
                 self.background_energy += state.done.energy;
@@ -28,6 +31,23 @@ impl Tree {
                 }
             }
         }
+    }
+
+    /// Ends a part: the volume that sent it continues.
+    pub(super) fn part_done(&mut self, now: Time, part: u32, done: &Done) {
+        let PartState { node, part, urgency, durable, .. } = self.parts.remove(part);
+        if durable == Durable::Earlier {
+            return self.member_flushed(now, node, &part, done);
+        }
+        self.note_written(node, &part, durable);
+        let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
+        self.services.and(&mut jobs.of(part.job).done, done);
+        io.came_back(&part, urgency);
+        volume.done(now, &part, io);
+        if urgency == Urgency::Foreground && io.is_idle(part.member) {
+            volume.idle(now, part.member, io);
+        }
+        self.act(now, node);
     }
 
     /// Completes the request `row` of the host; `done` has the totals of the services for the request.

@@ -23,7 +23,11 @@ impl Tree {
 
     /// Passes the next part that waits for room to a device, if the device has room.
     pub(super) fn let_in(&mut self, now: Time, station: u32) {
-        if let Some((part, ready)) = self.devices[station as usize].station.let_in(now) {
+        if self.devices[station as usize].station.is_flushing() {
+            return self.dispatch(now, station);
+        }
+        // More than one has room after a flush.
+        while let Some((part, ready)) = self.devices[station as usize].station.let_in(now) {
             self.enter(now, station, part, ready);
         }
     }

@@ -3,7 +3,9 @@
 mod completing;
 mod crossing;
 mod devices;
+mod flushing;
 mod following;
+mod promoting;
 #[cfg(test)]
 mod tests;
 mod watching;
@@ -20,7 +22,7 @@ use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::record::Record;
-use crate::request::{Op, Request};
+use crate::request::{Durable, Op, Request};
 use crate::slab::Slab;
 use crate::station::Station;
 use crate::system::{Built, BuiltVolume};
@@ -56,6 +58,8 @@ struct VolumeNode {
     io: Io,
     jobs: PerJob<JobState>,
     members: Vec<Target>,
+    /// Number of flushes on their way to each member, and whether it has writes that no flush covers.
+    unflushed: Vec<(u32, bool)>,
     /// The bus that all members share, if the volume has one.
     bus: Option<Box<SharedBus<Crossing>>>,
     /// Number of the traced device whose requests the volume serves, directly or through volumes above.
@@ -86,6 +90,8 @@ pub(super) struct Tree {
     host: Host,
     /// Number of requests of the host in the system, for each traced device.
     in_system: Vec<u32>,
+    /// True once the host has sent a flush or a write with FUA: volumes then make the data that they move durable.
+    wants_durable: bool,
     /// Energy of services that belong to no request, such as background work of volumes.
     background_energy: ServiceEnergy,
     /// Movements of data since the last call of `take_moves`; `None` if they are not recorded.
@@ -110,6 +116,7 @@ impl Tree {
             to_devices: 0,
             host: Host::new(record),
             in_system: vec![0; volumes.len()],
+            wants_durable: false,
             background_energy: ServiceEnergy::default(),
             moves: None,
             journal: None,
@@ -128,9 +135,10 @@ impl Tree {
     fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
         let at = self.volumes.len() as u32;
         let io = Io::new(built.members.len() as u32, false);
+        let unflushed = vec![(0, false); built.members.len()];
         let (jobs, volume, name) = (PerJob::default(), built.volume, prefix.trim_end_matches('/').to_owned());
         let bus = built.bus_ns_per_sector.map(|ns| Box::new(SharedBus::new(ns)));
-        self.volumes.push(VolumeNode { name, volume, io, jobs, members: Vec::new(), bus, traced });
+        self.volumes.push(VolumeNode { name, volume, io, jobs, members: Vec::new(), unflushed, bus, traced });
         for (name, member) in built.members {
             let name = format!("{prefix}{name}");
             let target = match member {
@@ -149,10 +157,18 @@ impl Tree {
     }
 
     /// Submits a request to the volume `node`; `origin` states where the request comes from.
-    fn submit(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, request: &VolumeRequest) {
-        let VolumeNode { io, jobs, .. } = &mut self.volumes[node as usize];
+    fn submit(
+        &mut self,
+        now: Time,
+        node: u32,
+        (origin, durable): (Origin, Durable),
+        urgency: Urgency,
+        request: &VolumeRequest,
+    ) {
+        let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
         let job = io.begin_as(urgency);
-        *jobs.of(job) = JobState { origin, done: Done::default() };
+        let flush_follows = durable == Durable::Itself && volume.has_write_cache();
+        *jobs.of(job) = JobState { origin, durable, flush_follows, ..JobState::default() };
         if let Origin::Part(part) = origin {
             self.parts.get_mut(part).below = Some(job);
         }
@@ -180,6 +196,7 @@ impl Tree {
                     self.engine.schedule(at, Event::Complete { node, job });
                 }
                 Action::Complete(job, _) => self.complete(now, node, job),
+                Action::Flush(job) => self.flush_members(now, node, job),
                 Action::Wake(at, token) => self.engine.schedule(at.max(now), Event::Wake { node, token }),
                 Action::Credit(job, work, sectors, left) => {
                     self.watch_shared(node, job, work);
@@ -196,11 +213,25 @@ impl Tree {
         }
     }
 
-    fn send(&mut self, now: Time, node: u32, part: Part, urgency: Urgency) {
+    /// Adds a part to those on their way; returns its number.
+    fn add_part(&mut self, node: u32, part: Part, urgency: Urgency, durable: Durable) -> u32 {
         let (before, overhead) = (self.sent, Span::ZERO);
         self.sent += 1;
-        let state = PartState { node, before, overhead, service: None, below: None, urgency, part };
-        let tag = self.parts.insert(state);
+        self.parts.insert(PartState {
+            node,
+            before,
+            overhead,
+            service: None,
+            below: None,
+            urgency,
+            durable,
+            part,
+        })
+    }
+
+    fn send(&mut self, now: Time, node: u32, part: Part, urgency: Urgency) {
+        let durable = self.durable(node, &part);
+        let tag = self.add_part(node, part, urgency, durable);
         if let Target::Device(station) = self.volumes[node as usize].members[part.member as usize] {
             self.follow_part(tag, station);
         }
@@ -212,13 +243,13 @@ impl Tree {
     /// Delivers the part `tag` to its member; it was sent at `sent`, and its data began to cross the shared bus at
     /// `begun`.
     fn deliver(&mut self, now: Time, tag: u32, [sent, begun]: [Time; 2]) {
-        let PartState { node, urgency, part, .. } = *self.parts.get(tag);
+        let PartState { node, urgency, durable, part, .. } = *self.parts.get(tag);
         self.parts.get_mut(tag).overhead = now - sent;
         match self.volumes[node as usize].members[part.member as usize] {
             Target::Volume(below) => {
                 let Part { sector, sectors, op, metadata, .. } = part;
                 let request = VolumeRequest { sector, sectors, op, metadata };
-                self.submit(now, below, Origin::Part(tag), urgency, &request);
+                self.submit(now, below, (Origin::Part(tag), durable), urgency, &request);
             }
             Target::Device(station) => {
                 let block_bytes = self.devices[station as usize].block_bytes;
@@ -226,7 +257,7 @@ impl Tree {
                 let placed = Single::place(&host, block_bytes);
                 let is_background = urgency == Urgency::Background;
                 let request = placed.request(self.to_devices, part.op, part.metadata, now);
-                let request = Request { tag, is_background, ..request };
+                let request = Request { tag, is_background, durable, ..request };
                 self.watch_part([sent, begun, now], (node, part.job), station, &request);
                 let ready = self.devices[station as usize].station.accept(now, request);
                 // Policies choose between equal requests by this number, which must not be used again while
@@ -237,50 +268,6 @@ impl Tree {
                 }
             }
         }
-    }
-
-    /// Changes a background job to foreground, and also its parts in flight and the jobs below that serve them.
-    fn promote(&mut self, now: Time, node: u32, job: Job) {
-        let is_behind = |state: &PartState| {
-            state.node == node && state.part.job == job && state.urgency == Urgency::Background
-        };
-        // Parts are promoted in the order of sending, which the numbers of jobs do not give, because they are
-        // used again.
-        let next = |parts: &Slab<PartState>| {
-            let behind = parts.iter().filter(|(_, state)| is_behind(state));
-            behind.min_by_key(|(_, state)| state.before).map(|(tag, _)| tag)
-        };
-        while let Some(tag) = next(&self.parts) {
-            let state = self.parts.get_mut(tag);
-            state.urgency = Urgency::Foreground;
-            let VolumeNode { io, members, .. } = &mut self.volumes[node as usize];
-            io.promoted(&state.part);
-            match members[state.part.member as usize] {
-                Target::Device(station) => self.devices[station as usize].station.promote(tag),
-                Target::Volume(below) => {
-                    // While the data of a part cross a bus, the part belongs to no job below.
-                    if let Some(job) = state.below {
-                        self.volumes[below as usize].io.promote(job);
-                        self.act(now, below);
-                    }
-                }
-            }
-        }
-        let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
-        volume.promoted(now, job, io);
-    }
-
-    /// Removes the part with the number `part`, which is complete, and lets the volume that sent it continue.
-    fn part_done(&mut self, now: Time, part: u32, done: &Done) {
-        let PartState { node, part, urgency, .. } = self.parts.remove(part);
-        let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
-        self.services.and(&mut jobs.of(part.job).done, done);
-        io.came_back(&part, urgency);
-        volume.done(now, &part, io);
-        if urgency == Urgency::Foreground && io.is_idle(part.member) {
-            volume.idle(now, part.member, io);
-        }
-        self.act(now, node);
     }
 }
 
@@ -303,12 +290,22 @@ impl Server for Tree {
 
     #[inline]
     fn arrive(&mut self, arrival: &Arrival) {
-        let Arrival { time: now, op, metadata, request } = *arrival;
+        let Arrival { time: now, op, durable, metadata, request } = *arrival;
+        self.wants_durable |= durable != Durable::Nothing;
         let traced = request.traced_device as usize;
         let row = self.host.arrive(arrival, self.in_system[traced]);
         self.in_system[traced] += 1;
+        if durable == Durable::Earlier {
+            return self.flush(
+                now,
+                self.roots[traced],
+                Origin::Host(row),
+                Urgency::Foreground,
+                Done::default(),
+            );
+        }
         let request = VolumeRequest { sector: request.sector, sectors: request.sectors, op, metadata };
-        self.submit(now, self.roots[traced], Origin::Host(row), Urgency::Foreground, &request);
+        self.submit(now, self.roots[traced], (Origin::Host(row), durable), Urgency::Foreground, &request);
     }
 
     #[inline]

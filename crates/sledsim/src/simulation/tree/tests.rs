@@ -41,7 +41,7 @@ fn every_service_is_given_back() {
             let (sector, sectors) = (trace.lbn[row] as u64, trace.blocks[row] as u32);
             let request = HostRequest { traced_device: 0, sector, sectors };
             let op = if row % 3 == 0 { Op::Read } else { Op::Write };
-            tree.arrive(&Arrival { time, op, metadata: row % 4 == 0, request });
+            tree.arrive(&Arrival { metadata: row % 4 == 0, ..Arrival::new(time, op, request) });
             assert_eq!(tree.services.holders() as usize, held(&mut tree), "{text}: request {row}");
         }
         // After the last request, volumes continue with their own work.

@@ -334,6 +334,7 @@ fn totals_are_those_of_every_service() {
     assert!((totals.request_s - complete_ns as f64 * 1e-9).abs() < 1e-18);
     let expected = Totals {
         requests: 3,
+        flushes: 0,
         background_requests: 2,
         blocks_read: 2 + 3 + 1,
         blocks_written: 7 + 7,

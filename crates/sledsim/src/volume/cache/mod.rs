@@ -7,6 +7,7 @@
 
 mod ahead;
 mod cache_lines;
+mod flushing;
 mod kind;
 mod reads;
 mod streams;
@@ -24,6 +25,7 @@ use crate::counts::counts;
 use crate::request::Op;
 use crate::time::{Span, Time};
 use cache_lines::Lines;
+use flushing::Flush;
 pub(super) use kind::ROW;
 use streams::Streams;
 
@@ -111,8 +113,10 @@ struct Cache {
     /// Ranges of sectors of the writes with writes=through that are in flight to the device or wait for one another.
     ranges: Ranges,
     ready: Vec<u64>,
-    /// Number of parts in flight that write dirty sectors back to the device.
-    backs: u32,
+    /// Jobs of the write-backs in flight.
+    in_flight: Vec<Job>,
+    /// Flushes that wait for write-backs.
+    flushes: Vec<Flush>,
     /// Number of sectors that parts in flight are writing back to the device.
     leaving: u64,
     is_alarmed: bool,
@@ -181,6 +185,14 @@ impl Volume for Cache {
         }
     }
 
+    fn has_write_cache(&self) -> bool {
+        self.is_back
+    }
+
+    fn flush(&mut self, _now: Time, job: Job, io: &mut Io) {
+        self.start_flush(job, io);
+    }
+
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
         self.background.retain(|(job, _)| *job != part.job);
         let number = (part.tag >> DOES_BITS) as u32;
@@ -194,6 +206,7 @@ impl Volume for Cache {
     }
 
     fn promoted(&mut self, _now: Time, job: Job, io: &mut Io) {
+        self.hurry_flush(job, io);
         let Some(id) = self.waiters.numbers().find(|id| self.waiters.get(*id).job == job) else { return };
         let Waiter { first, end, op, .. } = self.waiters.get(id);
         match op {

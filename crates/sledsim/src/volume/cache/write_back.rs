@@ -50,13 +50,14 @@ impl Cache {
             io.copy(self.place(slot, run.0), (job, sectors), count);
             sectors += count;
             self.lines.leave(slot, ones(run.1 - run.0) << run.0);
+            self.takes(job, line, self.lines.slots[slot as usize].dirty == 0);
             let goes_on = run.1 == width && sectors < TOGETHER;
             let next = self.dirty_neighbour(line + 1).filter(|next| goes_on && next.dirty & 1 != 0);
             let Some(next) = next else { break };
             line += 1;
             run = next.run(0, width);
         }
-        self.backs += 1;
+        self.in_flight.push(job);
         self.leaving += sectors;
         self.counts.written_back_parts += 1;
         self.counts.written_back_sectors += sectors;
@@ -94,9 +95,9 @@ impl Cache {
             line.pins -= 1;
             line.is_leaving = false;
         }
-        self.backs -= 1;
         self.leaving -= u64::from(part.sectors);
         io.complete(part.job, now);
+        self.has_taken(part.job, io);
         self.tidy(now, io);
     }
 }

@@ -5,7 +5,7 @@ use crate::time::Time;
 use crate::volume::{Hold, Io, Urgency};
 
 /// Largest number of parts in flight with which lines are written back while the device is busy.
-const BACKS: u32 = 8;
+pub(super) const BACKS: usize = 8;
 
 impl Cache {
     pub(super) fn write(&mut self, now: Time, mut waiter: Waiter, io: &mut Io) {
@@ -63,7 +63,7 @@ impl Cache {
         if waits {
             self.background.iter().for_each(|(job, _)| io.promote(*job));
         }
-        if self.backs < BACKS {
+        if self.in_flight.len() < BACKS {
             let is_urgent = waits || self.starved.is_empty();
             self.write_back(if is_urgent { Urgency::Foreground } else { Urgency::Background }, io);
         }
@@ -76,7 +76,7 @@ impl Cache {
         if self.lines.dirty.len() > self.dirty_max {
             return self.press(io);
         }
-        if self.backs > 0 || self.is_alarmed || !io.is_idle(0) {
+        if !self.in_flight.is_empty() || self.is_alarmed || !io.is_idle(0) {
             return;
         }
         let due = self.lines.slots[oldest as usize].dirty_since + self.dirty_for;

@@ -1,6 +1,7 @@
 //! The flush: copies of changed metadata are written to the disk at intervals, while the disk is idle (003-F3, D5).
 
 use crate::time::Span;
+use crate::volume::{Io, Job, Urgency};
 
 /// Largest number of units of metadata that a flush reads and writes at a time.
 pub(super) const TOGETHER: usize = 64;
@@ -32,11 +33,29 @@ pub(super) struct Flush {
     pub jobs: u32,
     /// True if the flush waits because older versions of sectors are still in flight from the store below to the disk.
     pub stalled: bool,
+    /// Requests of the host for durable data that wait for this flush, and for the next.
+    pub served: Vec<Job>,
+    pub asked: Vec<Job>,
     /// True if the MEMS device failed during a flush, and the flush is still writing data to the disk.
     pub outlives_mems: bool,
 }
 
 impl Flush {
+    /// True if nothing is to be done.
+    pub fn is_over(&self) -> bool {
+        self.jobs == 0 && self.rest.is_empty()
+    }
+
+    /// The urgency of the flush: that of the most urgent request that waits for it.
+    pub fn urgency(&self, io: &Io) -> Urgency {
+        let is_urgent = self.served.iter().any(|job| io.urgency(*job) == Urgency::Foreground);
+        if is_urgent {
+            Urgency::Foreground
+        } else {
+            Urgency::Background
+        }
+    }
+
     /// Ends the flush after a failure of the MEMS device. Parts in flight to the disk still complete.
     pub fn lose(&mut self) {
         self.changed.clear();

@@ -1,6 +1,7 @@
 //! The steps of a flush, which copies changed metadata from the MEMS device to the disk.
 
 use super::flush::{Run, TOGETHER};
+use super::pages::Keeping;
 use super::work::Phase;
 use super::{tag, WithMetadata};
 use crate::request::Op;
@@ -9,7 +10,7 @@ use crate::volume::backing_store::{BackingStore, DISK, FOREIGN_TAG, MEMS};
 use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::Hold;
 use crate::volume::sector_bits::runs;
-use crate::volume::{Io, Job, Urgency};
+use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
     /// Schedules the next flush at a multiple of `flush_every_s`, if metadata have changed.
@@ -22,11 +23,38 @@ impl<B: BackingStore> WithMetadata<B> {
         io.wake(Time((now.0 / every + 1) * every), FOREIGN_TAG);
     }
 
+    /// Makes acknowledged metadata durable. A table in memory is lost with the power, so that changed metadata must be on
+    /// the disk; other tables are on the MEMS device.
+    pub(super) fn make_durable(&mut self, now: Time, job: Job, io: &mut Io) {
+        if self.pages.keeping != Keeping::Memory {
+            return self.back.flush(now, job, io);
+        }
+        self.flush.asked.push(job);
+        if self.flush.is_over() {
+            self.begin_flush(now, io);
+        } else {
+            self.hurry_flush(job, io);
+        }
+    }
+
+    /// Makes the flush in progress as urgent as a request that waits for it.
+    pub(super) fn hurry_flush(&mut self, job: Job, io: &mut Io) {
+        let waits = self.flush.asked.contains(&job) || self.flush.served.contains(&job);
+        let is_flush = |phase| matches!(phase, Phase::FlushReads | Phase::FlushEnters | Phase::FlushWrites);
+        let works = self.works.all().filter(|work| waits && is_flush(work.phase));
+        works.for_each(|work| io.wait_for(job, work.piece.job));
+    }
+
     pub(super) fn flush_is_due(&mut self, now: Time, io: &mut Io) {
         self.flush.is_timed = false;
         if self.flush.jobs > 0 || self.flush.stalled {
             return self.schedule_flush(now, io);
         }
+        self.begin_flush(now, io);
+    }
+
+    fn begin_flush(&mut self, now: Time, io: &mut Io) {
+        self.flush.served.append(&mut self.flush.asked);
         self.counts.flushes += 1;
         let flush = &mut self.flush;
         flush.rest.append(&mut flush.changed);
@@ -39,7 +67,10 @@ impl<B: BackingStore> WithMetadata<B> {
     /// the disk: their data are older, but could reach the disk later.
     pub(super) fn next_flush(&mut self, now: Time, io: &mut Io) {
         self.flush.stalled = !self.flush.rest.is_empty() && !self.back.has_forgotten();
-        if self.flush.rest.is_empty() || self.flush.stalled {
+        if self.flush.rest.is_empty() {
+            return self.flush_is_over(now, io);
+        }
+        if self.flush.stalled {
             return self.schedule_flush(now, io);
         }
         let mut at = 0;
@@ -53,7 +84,7 @@ impl<B: BackingStore> WithMetadata<B> {
                 at += sectors;
             }
         }
-        let job = io.begin_as(Urgency::Background);
+        let job = io.begin_as(self.flush.urgency(io));
         let piece = RequestPart { job, at: 0, sector: 0, sectors: at, op: Op::Read, metadata: true };
         self.works.begin(&piece, Phase::FlushReads, true);
         self.flush.jobs = 1;
@@ -64,6 +95,17 @@ impl<B: BackingStore> WithMetadata<B> {
             self.works.of(job).on_mems += 1;
             io.submit(RequestPart { at, sectors, ..piece }.part(MEMS, sector, tag::FLUSH_READ));
         }
+    }
+
+    /// Ends a flush: requests for durable data go on to the store behind.
+    pub(super) fn flush_is_over(&mut self, now: Time, io: &mut Io) {
+        for job in std::mem::take(&mut self.flush.served) {
+            self.back.flush(now, job, io);
+        }
+        if self.flush.asked.is_empty() {
+            return self.schedule_flush(now, io);
+        }
+        self.begin_flush(now, io);
     }
 
     /// Handles the completion of the write of `job`, which copied metadata to the disk for a flush.
@@ -79,7 +121,7 @@ impl<B: BackingStore> WithMetadata<B> {
     pub(super) fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let runs = std::mem::take(&mut self.flush.runs);
         for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {
-            let (Run { sector, at, .. }, own) = (runs[0], io.begin_as(Urgency::Background));
+            let (Run { sector, at, .. }, own) = (runs[0], io.begin_as(self.flush.urgency(io)));
             let sectors = runs.iter().map(|run| run.sectors).sum();
             io.copy((job, at), (own, 0), sectors);
             let piece = RequestPart { job: own, at: 0, sector, sectors, op: Op::Write, metadata: true };

@@ -37,7 +37,7 @@ use crate::time::Time;
 use flush::Flush;
 use legs::Leg;
 use location_table::Table;
-use pages::Pages;
+use pages::{Keeping, Pages};
 use rule::Rule;
 use settings::{Settings, OPTIONS};
 use unit_set::Units;
@@ -218,6 +218,15 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
         self.settle(now, io);
     }
 
+    fn has_write_cache(&self) -> bool {
+        self.back.has_write_cache() || self.pages.keeping == Keeping::Memory
+    }
+
+    fn flush(&mut self, now: Time, job: Job, io: &mut Io) {
+        self.make_durable(now, job, io);
+        self.settle(now, io);
+    }
+
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
         if part.tag < FOREIGN_TAG {
             self.back.done(now, part, &mut self.desk, io);
@@ -246,6 +255,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
 
     fn promoted(&mut self, now: Time, job: Job, io: &mut Io) {
         self.hurry(job, io);
+        self.hurry_flush(job, io);
         self.back.promoted(job, &mut self.desk, io);
         self.settle(now, io);
     }
@@ -278,6 +288,9 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
         self.pages.keep_rows();
         self.flush.lose();
         self.back.lose_mems(now, desk, io);
+        if self.flush.is_over() {
+            self.flush_is_over(now, io);
+        }
         self.settle(now, io);
         Ok(())
     }

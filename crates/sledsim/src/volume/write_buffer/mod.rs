@@ -7,6 +7,7 @@ mod bypassing;
 mod cleaner;
 mod cleaning;
 mod counts;
+mod flushing;
 mod log;
 mod notes;
 mod pins;
@@ -33,6 +34,7 @@ use batches::Batches;
 use bypass::Bypass;
 use cleaner::Cleaner;
 pub(super) use counts::Counts;
+use flushing::Flush;
 use log::Log;
 use pins::Pins;
 use place_map::{PlaceMap, Run};
@@ -105,6 +107,8 @@ pub(super) struct Buffer {
     is_down: bool,
     /// Reads that wait until data of the failed log that are in flight to the disk have arrived there.
     late_reads: Vec<RequestPart>,
+    /// Flushes that wait for batches.
+    flushes: Vec<Flush>,
     counts: Counts,
 }
 
@@ -137,6 +141,15 @@ impl BackingStore for Buffer {
             Op::Read => self.read_or_wait(piece, desk, io),
             Op::Write => self.write(piece, desk, io),
         }
+        self.make_progress(now, io);
+    }
+
+    fn has_write_cache(&self) -> bool {
+        self.settings.acknowledges_in_memory
+    }
+
+    fn flush(&mut self, now: Time, job: Job, io: &mut Io) {
+        self.start_flush(job, io);
         self.make_progress(now, io);
     }
 
@@ -177,6 +190,7 @@ impl BackingStore for Buffer {
         if self.late_reads.iter().any(|piece| piece.job == job) {
             self.cleaner.hurry(job, io);
         }
+        self.hurry_flush(job, io);
         self.bypass.promoted(job, io);
         self.retry(desk, io);
     }
@@ -217,6 +231,7 @@ impl BackingStore for Buffer {
             io.complete(batch.job, now);
             self.batches.recycle(batch);
         }
+        self.flush_up_to(u64::MAX, io);
         let reads = std::mem::take(&mut self.reads);
         self.late_reads.extend(reads.iter().map(|(_, piece)| *piece));
         self.read_late(desk, io);

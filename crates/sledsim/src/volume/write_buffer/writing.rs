@@ -83,6 +83,7 @@ impl Buffer {
         }
         batch.waiting.iter().for_each(|piece| desk.end(piece.job));
         io.complete(batch.job, now);
+        self.flush_up_to(batch.start, io);
         self.batches.recycle(batch);
         self.retry(desk, io);
     }

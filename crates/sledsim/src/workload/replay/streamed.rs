@@ -2,7 +2,7 @@
 
 use super::replayed_columns::{check_row, DEVICES_MAX, LATEST_NS};
 use crate::error::{ensure, Error, Result};
-use crate::request::Op;
+use crate::request::{Durable, Op};
 use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd, Workload};
@@ -161,6 +161,7 @@ impl<'a> Streamed<'a> {
         let arrival = Arrival {
             time: self.time(arrival_ns).map_err(wrong)?,
             op: if batch.write[row] { Op::Write } else { Op::Read },
+            durable: Durable::Nothing,
             metadata: batch.metadata[row],
             request: HostRequest {
                 traced_device: traced_device as u32,

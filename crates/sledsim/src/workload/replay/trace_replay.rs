@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::replayed_columns::{Columns, LATEST_NS};
 use crate::error::{ensure, Error, Result};
-use crate::request::Op;
+use crate::request::{Durable, Op};
 use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd};
@@ -76,6 +76,7 @@ impl<'a> Replay<'a> {
         Arrival {
             time,
             op: if columns.write[row] { Op::Write } else { Op::Read },
+            durable: Durable::Nothing,
             metadata: columns.metadata[row],
             request: HostRequest {
                 traced_device: columns.device[row] as u32,

@@ -96,7 +96,10 @@ impl Course {
             1..=5 => rng.random_range(0..self.pause_ns),
             _ => 0,
         };
-        self.machine.submit(VolumeRequest { sector, sectors: size, op, metadata })?;
+        let flush = VolumeRequest { sector: 0, sectors: 0, op: Op::Write, metadata: false };
+        let request = VolumeRequest { sector, sectors: size, op, metadata };
+        let is_flush = self.machine.rng.random_bool(0.05);
+        self.machine.submit(if is_flush { flush } else { request })?;
         self.wait(pause_ns)
     }
 

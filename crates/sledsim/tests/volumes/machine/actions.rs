@@ -19,6 +19,8 @@ impl Machine {
                 // A credit concerns the record only.
                 Action::Credit(..) => {}
                 Action::Complete(job, at) => self.complete(job, at)?,
+                // Members have no write cache: what came back is durable.
+                Action::Flush(job) => self.complete(job, Time(self.now))?,
                 Action::Wake(at, token) => self.schedule(at.0.max(self.now), Event::Wake(token)),
                 Action::Copy(from, to, sectors) => self.combine(from, to, sectors, |from, _| from.clone()),
                 Action::Xor(from, to, sectors) => self.combine(from, to, sectors, Word::xor),

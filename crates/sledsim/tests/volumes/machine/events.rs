@@ -61,6 +61,7 @@ impl Machine {
         let (request, found) = self.open.remove(&id).expect("a request is acknowledged once");
         self.say(|| format!("request {id} is acknowledged"));
         match request.op {
+            Op::Write if request.sectors == 0 => self.oracle.flushed(id),
             Op::Write => self.oracle.written(id),
             Op::Read => return self.oracle.found(id, &found).map_err(|text| format!("request {id}: {text}")),
         }

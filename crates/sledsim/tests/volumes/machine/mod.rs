@@ -120,7 +120,10 @@ impl Machine {
 
     /// Number of outstanding requests, and number of writes among them.
     pub fn open(&self) -> (usize, usize) {
-        (self.open.len(), self.open.values().filter(|(request, _)| request.op == Op::Write).count())
+        (
+            self.open.len(),
+            self.open.values().filter(|(request, _)| request.op == Op::Write && request.sectors > 0).count(),
+        )
     }
 
     /// Number of sectors that the volume still has to rebuild, and number that it has to resynchronise.
@@ -138,12 +141,15 @@ impl Machine {
         self.members.len() as u32
     }
 
+    /// Submits a read or a write, or a flush, which has no sectors.
     pub fn submit(&mut self, request: VolumeRequest) -> Checked {
         let VolumeRequest { sector, sectors, op, metadata } = request;
         let urgency = if self.rng.random_bool(0.2) { Urgency::Background } else { Urgency::Foreground };
         let (id, job) = (self.number(), self.io.begin_as(urgency));
         self.say(|| format!("request {id} is job {}: {request:?}", job.0));
-        if op == Op::Write {
+        if sectors == 0 {
+            self.oracle.flush(id);
+        } else if op == Op::Write {
             let words = self.oracle.write(id, sector, sectors, metadata).into_iter().map(Word::Data);
             let buffer = self.buffers.of(job.0).at(0, u64::from(sectors));
             buffer.iter_mut().zip(words).for_each(|(to, word)| *to = word);
@@ -152,7 +158,11 @@ impl Machine {
         }
         self.buffers.of(job.0).request = Some(id);
         self.open.insert(id, (request, Vec::new()));
-        self.volume.submit(Time(self.now), job, &request, &mut self.io);
+        if sectors == 0 {
+            self.volume.flush(Time(self.now), job, &mut self.io);
+        } else {
+            self.volume.submit(Time(self.now), job, &request, &mut self.io);
+        }
         self.act()
     }
 
