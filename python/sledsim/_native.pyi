@@ -16,8 +16,8 @@ _F64 = NDArray[np.float64]
 _I64 = NDArray[np.int64]
 _I32 = NDArray[np.int32]
 _Bool = NDArray[np.bool_]
-#: Arrivals, first blocks, blocks, writes, metadata, devices, flags and measured times.
-_TraceColumns = tuple[_I64, _I64, _I32, _Bool, _Bool, _I32, NDArray[np.uint8], _I64]
+#: Arrivals, first blocks, blocks, kinds, metadata, devices, flags and measured times.
+_TraceColumns = tuple[_I64, _I64, _I32, NDArray[np.uint8], _Bool, _I32, NDArray[np.uint8], _I64]
 
 #: Callback for progress: gets the work done so far (requests, or bytes of the file read).
 _Progress = Callable[[int], object]
@@ -261,7 +261,13 @@ def schedule_bounds(
 class Simulation:
     def __new__(cls, target: Device | Volume, scheduler: str | None, devices: int) -> Simulation: ...
     def submit(
-        self, arrival_ns: _I64, lbn: _I64, blocks: _I32, write: _Bool, metadata: _Bool, device: _I32
+        self,
+        arrival_ns: _I64,
+        lbn: _I64,
+        blocks: _I32,
+        kind: NDArray[np.uint8],
+        metadata: _Bool,
+        device: _I32,
     ) -> int: ...
     def advance(self, until_ns: int) -> tuple[_I64, _I64]: ...
     def drain(self, progress: _Progress | None) -> tuple[_I64, _I64]: ...

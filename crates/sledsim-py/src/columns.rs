@@ -11,7 +11,8 @@ pub(crate) struct TraceColumns<'py> {
     arrival_ns: PyReadonlyArray1<'py, i64>,
     pub(crate) lbn: PyReadonlyArray1<'py, i64>,
     pub(crate) blocks: PyReadonlyArray1<'py, i32>,
-    pub(crate) write: PyReadonlyArray1<'py, bool>,
+    /// Index of each request's kind in `KINDS` of the core.
+    pub(crate) kind: PyReadonlyArray1<'py, u8>,
     pub(crate) metadata: PyReadonlyArray1<'py, bool>,
     /// Number of the device in the trace to which each request goes, counted from 0.
     device: PyReadonlyArray1<'py, i32>,
@@ -24,8 +25,8 @@ impl<'py> FromPyObject<'_, 'py> for TraceColumns<'py> {
     type Error = PyErr;
 
     fn extract(tuple: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let (arrival_ns, lbn, blocks, write, metadata, device, flags, response_ns) = tuple.extract()?;
-        Ok(Self { arrival_ns, lbn, blocks, write, metadata, device, flags, response_ns })
+        let (arrival_ns, lbn, blocks, kind, metadata, device, flags, response_ns) = tuple.extract()?;
+        Ok(Self { arrival_ns, lbn, blocks, kind, metadata, device, flags, response_ns })
     }
 }
 
@@ -39,7 +40,7 @@ impl TraceColumns<'_> {
             arrival_ns: self.arrival_ns.as_slice()?,
             lbn: Cow::Borrowed(self.lbn.as_slice()?),
             blocks: self.blocks.as_slice()?,
-            write: Cow::Borrowed(self.write.as_slice()?),
+            kind: Cow::Borrowed(self.kind.as_slice()?),
             metadata: self.metadata.as_slice()?,
             device: self.device.as_slice()?,
             flags: self.flags.as_slice()?,

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use sledsim::error::Result;
 use sledsim::observer::Observer;
 use sledsim::record::{select, Record};
-use sledsim::request::{Op, Request};
+use sledsim::request::{Op, Request, KINDS};
 use sledsim::sched::Policy;
 use sledsim::simulation;
 use sledsim::station::Station;
@@ -127,7 +127,7 @@ impl Simulation {
         arrival_ns: PyReadonlyArray1<'_, i64>,
         lbn: PyReadonlyArray1<'_, i64>,
         blocks: PyReadonlyArray1<'_, i32>,
-        write: PyReadonlyArray1<'_, bool>,
+        kind: PyReadonlyArray1<'_, u8>,
         metadata: PyReadonlyArray1<'_, bool>,
         device: PyReadonlyArray1<'_, i32>,
     ) -> PyResult<u64> {
@@ -135,7 +135,7 @@ impl Simulation {
         let owned = owned(&mut ongoing)?;
         let first = owned.simulation.arrived();
         let (lbn, blocks, device) = (lbn.as_slice()?, blocks.as_slice()?, device.as_slice()?);
-        let (write, metadata) = (write.as_slice()?, metadata.as_slice()?);
+        let (kind, metadata) = (kind.as_slice()?, metadata.as_slice()?);
         let arrival = |(row, ns): (usize, &i64)| {
             let wrong = |what, found: i64| {
                 let text = format!("request {}: expected {what}, found {found}", first as usize + row);
@@ -146,11 +146,13 @@ impl Simulation {
                     .map_err(|_| wrong("a device number of at least 0", device[row].into()))?,
                 sector: u64::try_from(lbn[row]).map_err(|_| wrong("an LBN of at least 0", lbn[row]))?,
                 sectors: u32::try_from(blocks[row])
-                    .map_err(|_| wrong("one block or more", blocks[row].into()))?,
+                    .map_err(|_| wrong("a number of blocks of at least 0", blocks[row].into()))?,
             };
             let time = u64::try_from(*ns).map_err(|_| wrong("an arrival time of at least 0", *ns))?;
-            let op = if write[row] { Op::Write } else { Op::Read };
-            Ok(Arrival { time: Time(time), op, metadata: metadata[row], request })
+            let (_, op, durable) = *KINDS
+                .get(usize::from(kind[row]))
+                .ok_or_else(|| wrong("a kind from 0 to 3", kind[row].into()))?;
+            Ok(Arrival { time: Time(time), op, durable, metadata: metadata[row], request })
         };
         let arrivals = arrival_ns.as_slice()?.iter().enumerate().map(arrival);
         let arrivals: Vec<Arrival> = arrivals.collect::<PyResult<_>>()?;

@@ -30,7 +30,7 @@ type Arrays<'py> = (
     PyReadonlyArray1<'py, i64>,
     PyReadonlyArray1<'py, i64>,
     PyReadonlyArray1<'py, i32>,
-    PyReadonlyArray1<'py, bool>,
+    PyReadonlyArray1<'py, u8>,
     PyReadonlyArray1<'py, bool>,
     PyReadonlyArray1<'py, i32>,
 );
@@ -93,12 +93,12 @@ fn or_kept<T>(given: PyResult<T>) -> Result<T> {
 /// Return the next batch of a Python iterator; None at the end.
 fn batch(batches: &Bound<'_, PyIterator>) -> PyResult<Option<Batch>> {
     let Some(arrays) = batches.clone().next().transpose()? else { return Ok(None) };
-    let (arrival_ns, lbn, blocks, write, metadata, device): Arrays<'_> = arrays.extract()?;
+    let (arrival_ns, lbn, blocks, kind, metadata, device): Arrays<'_> = arrays.extract()?;
     Ok(Some(Batch {
         arrival_ns: arrival_ns.as_slice()?.to_vec(),
         lbn: lbn.as_slice()?.to_vec(),
         blocks: blocks.as_slice()?.to_vec(),
-        write: write.as_slice()?.to_vec(),
+        kind: kind.as_slice()?.to_vec(),
         metadata: metadata.as_slice()?.to_vec(),
         device: device.as_slice()?.to_vec(),
     }))

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sledsim::device::{Device, Service};
 use sledsim::media::SECTOR_BYTES;
-use sledsim::request::{Op, Request};
+use sledsim::request::{Durable, Op, Request};
 use sledsim::time::{Span, Time};
 use sledsim::workload::Arrival;
 
@@ -45,7 +45,7 @@ impl Arrived {
         self.time_ns.push(arrival.time.0);
         self.lbn.push(arrival.request.sector);
         self.blocks.push(arrival.request.sectors);
-        self.write.push(arrival.op == Op::Write);
+        self.write.push(arrival.op == Op::Write && arrival.durable != Durable::Earlier);
         let block = arrival.request.sector * SECTOR_BYTES / device.block_bytes();
         let at = device.coordinates(block.min(device.blocks() - 1));
         self.place.push([at.cylinder, at.y_bits]);

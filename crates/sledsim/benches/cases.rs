@@ -149,7 +149,7 @@ fn hierarchy(name: &str, count: usize) -> Result<Case> {
         arrival_ns: &day.arrival_ns[..count],
         lbn: day.lbn[..count].into(),
         blocks: &day.blocks[..count],
-        write: all.write[..count].to_vec().into(),
+        kind: all.kind[..count].to_vec().into(),
         metadata: &day.metadata[..count],
         device: &day.device[..count],
         flags: &day.flags[..count],

@@ -143,7 +143,7 @@ def _batches(
             moved_no_data.update(moves.skipped)
             if len(moves):
                 extents = (moves.arrival_ns, moves.lbn, moves.blocks)
-                yield (*extents, moves.write, moves.metadata, moves.device)
+                yield (*extents, moves.write.view(np.uint8), moves.metadata, moves.device)
     except BaseException as error:
         raised.append(error)
         raise

@@ -21,10 +21,14 @@ _TYPES: Mapping[str, type[np.generic]] = {
     "arrival_ns": np.int64,
     "lbn": np.int64,
     "blocks": np.int32,
-    "write": np.bool_,
+    "kind": np.uint8,
     "metadata": np.bool_,
     "device": np.int32,
 }
+
+
+#: Kinds of requests, in the order of their numbers in the column ``kind``.
+KINDS = ("read", "write", "fua", "flush")
 
 
 class Completions(NamedTuple):
@@ -88,32 +92,35 @@ class Simulation:
     def submit(
         self,
         arrival_ns: int,
-        lbn: int,
-        blocks: int,
-        write: bool,
+        lbn: int = ...,
+        blocks: int = ...,
+        write: bool | None = ...,
         metadata: bool = ...,
         device: int = ...,
+        kind: str | None = ...,
     ) -> int: ...
 
     @overload
     def submit(
         self,
         arrival_ns: ArrayLike,
-        lbn: ArrayLike,
-        blocks: ArrayLike,
-        write: ArrayLike,
+        lbn: ArrayLike = ...,
+        blocks: ArrayLike = ...,
+        write: ArrayLike | None = ...,
         metadata: ArrayLike = ...,
         device: ArrayLike = ...,
+        kind: ArrayLike | None = ...,
     ) -> NDArray[np.int64]: ...
 
     def submit(
         self,
         arrival_ns: ArrayLike,
-        lbn: ArrayLike,
-        blocks: ArrayLike,
-        write: ArrayLike,
+        lbn: ArrayLike = 0,
+        blocks: ArrayLike = 0,
+        write: ArrayLike | None = None,
         metadata: ArrayLike = False,
         device: ArrayLike = 0,
+        kind: ArrayLike | None = None,
     ) -> int | NDArray[np.int64]:
         """Submit one or several requests; an argument that is a single value applies to all of them.
 
@@ -122,21 +129,25 @@ class Simulation:
         Args:
             arrival_ns: Arrival of each request in nanoseconds. Arrivals must not decrease, nor lie before a
                 time to which the simulation has advanced.
-            lbn: First sector of 512 bytes.
-            blocks: Number of sectors.
-            write: True if the request writes.
+            lbn: First sector of 512 bytes; a flush has none.
+            blocks: Number of sectors, at least 1; 0 for a flush.
+            write: True if the request writes; give either `write` or `kind`.
             metadata: True if the data are metadata of a file system.
             device: Number of the copy of the device or volume, from 0 to `copies` - 1.
+            kind: Name in `KINDS`: ``read``, ``write``, ``fua`` (a write that is complete once its data are on
+                the medium) or ``flush`` (complete once the data of all earlier complete writes are on the
+                medium).
 
         Returns:
             The number of the request, or an array of numbers; requests are counted from 0 in the order of
             arrival.
 
         Raises:
-            TraceError: A request arrives before the current time or does not fit the device; no request of
-                this call is submitted.
+            TraceError: A request arrives before the current time, does not fit the device or has an unknown
+                kind; then no request of the call is submitted.
         """
-        given = zip(_TYPES.items(), (arrival_ns, lbn, blocks, write, metadata, device), strict=True)
+        kinds = _kinds(write, kind)
+        given = zip(_TYPES.items(), (arrival_ns, lbn, blocks, kinds, metadata, device), strict=True)
         arrays = [_column(name, values, kind) for (name, kind), values in given]
         shapes = {array.shape for array in arrays} - {()}
         if len(shapes) > 1 or any(len(shape) > 1 for shape in shapes):
@@ -245,7 +256,26 @@ class Simulation:
         return Run(Columns(columns), {**totals, "remapped": 0, "waited": 0}, settings)
 
 
-def _column(name: str, given: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:
+def _kinds(write: ArrayLike | None, kind: ArrayLike | None) -> NDArray[Any]:
+    """Return the index in `KINDS` of the kind of each request.
+
+    Args:
+        write: True for each request that writes, or None if `kind` is given.
+        kind: Name of the kind of each request, or None if `write` is given.
+    """
+    if (write is None) == (kind is None):
+        found = "neither" if kind is None else "both"
+        raise _native.TraceError(f"write, kind: expected one of these two arguments, found {found}")
+    if kind is None:
+        return _column("write", write, np.bool_).view(np.uint8)
+    names = np.asarray(kind)
+    for name in np.unique(names):
+        if name not in KINDS:
+            raise _native.TraceError(f"kind: expected one of {', '.join(KINDS)}, found {str(name)!r}")
+    return np.select([names == name for name in KINDS], range(len(KINDS))).astype(np.uint8)
+
+
+def _column(name: str, given: ArrayLike | None, kind: type[np.generic]) -> NDArray[Any]:
     """Convert values to the type of their column; values that the type cannot hold are an error."""
     try:
         values = np.asarray(given)

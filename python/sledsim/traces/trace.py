@@ -200,7 +200,7 @@ class Trace(Result):
     def _native_columns(self) -> "_native._TraceColumns":
         """Return the columns that a simulation needs, in which traced devices are numbered 0, 1, 2, ..."""
         _, devices = np.unique(self.device, return_inverse=True)
-        extents = (self.arrival_ns, self.lbn, self.blocks, self.write, self.metadata)
+        extents = (self.arrival_ns, self.lbn, self.blocks, self.write.view(np.uint8), self.metadata)
         return (*extents, devices.astype(np.int32), self.flags, self.measured_ns)
 
     def transfers(self) -> "Trace":

@@ -24,7 +24,7 @@ fn batch(trace: &Trace, from: usize, to: usize) -> Batch {
         arrival_ns: trace.arrival_ns[from..to].to_vec(),
         lbn: trace.lbn[from..to].to_vec(),
         blocks: trace.blocks[from..to].to_vec(),
-        write: trace.op[from..to].iter().map(|op| *op == Op::Write).collect(),
+        kind: trace.op[from..to].iter().map(|op| u8::from(*op == Op::Write)).collect(),
         metadata: trace.metadata[from..to].to_vec(),
         device: trace.device[from..to].to_vec(),
     }

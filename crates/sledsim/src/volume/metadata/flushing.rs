@@ -128,18 +128,23 @@ impl<B: BackingStore> WithMetadata<B> {
             self.works.begin(&piece, Phase::FlushEnters, true);
             self.flush.jobs += 1;
             if self.enter(own, sector, sectors, Hold::Exclusive, io) {
-                self.write_flush(own, io);
+                self.write_flush(now, own, io);
             }
         }
         self.flush.runs = runs;
         self.end(now, job, io);
     }
 
-    pub(super) fn write_flush(&mut self, job: Job, io: &mut Io) {
+    pub(super) fn write_flush(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.of(job);
         work.phase = Phase::FlushWrites;
+        let piece = work.piece;
+        if self.pages.keeping == Keeping::Memory {
+            // After a power failure only the store below knows where its newest data are.
+            return self.back.submit(now, &piece, &mut self.desk, io);
+        }
         self.desk.wait(job);
-        io.submit(work.piece.part(DISK, work.piece.sector, tag::FLUSH_WRITE));
+        io.submit(piece.part(DISK, piece.sector, tag::FLUSH_WRITE));
     }
 
     /// Records that a job of the flush has ended. After the last job of these units, the flush continues with the next

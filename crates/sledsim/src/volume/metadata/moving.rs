@@ -3,6 +3,7 @@
 
 use super::legs::Where;
 use super::location_table::bits;
+use super::pages::Keeping;
 use super::work::Phase;
 use super::WithMetadata;
 use crate::request::Op;
@@ -87,6 +88,10 @@ impl<B: BackingStore> WithMetadata<B> {
         self.each_coming(&piece, |own, slot, mask| {
             own.table.row(slot).valid |= mask;
             own.make_dirty(slot, mask);
+            if own.pages.keeping == Keeping::Memory {
+                // The store below keeps its version, which is the durable one until the next flush.
+                return;
+            }
             let home = own.table.home(slot);
             for (from, sectors) in runs(mask) {
                 own.back.forget(home + u64::from(from), sectors.into());

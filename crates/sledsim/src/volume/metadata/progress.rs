@@ -35,7 +35,7 @@ impl<B: BackingStore> WithMetadata<B> {
             Phase::Moves => self.moved(job, io),
             Phase::Notes => self.noted(now, job, io),
             Phase::FlushReads => self.flush_has_read(now, job, io),
-            Phase::FlushEnters => self.write_flush(job, io),
+            Phase::FlushEnters => self.write_flush(now, job, io),
             Phase::FlushWrites => self.flush_has_written(now, job, io),
             Phase::Plain | Phase::None => self.end(now, job, io),
         }

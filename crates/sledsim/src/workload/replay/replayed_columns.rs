@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use crate::error::{ensure, Error, Result};
+use crate::request::{self, Durable, KINDS};
 use crate::time::Time;
-use crate::trace::{self, Trace};
+use crate::trace::{self, flags, Trace};
 
 /// Limit on arrival times in ns: more than a century.
 pub(super) const LATEST_NS: f64 = Time::LATEST.0 as f64;
@@ -21,8 +22,8 @@ pub struct Columns<'a> {
     pub lbn: Cow<'a, [i64]>,
     /// Number of sectors of each request.
     pub blocks: &'a [i32],
-    /// True for writes.
-    pub write: Cow<'a, [bool]>,
+    /// Index of each request's kind in [`KINDS`](request::KINDS).
+    pub kind: Cow<'a, [u8]>,
     /// True for requests to metadata of a file system.
     pub metadata: &'a [bool],
     /// Number of each request's device in the trace.
@@ -34,14 +35,14 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Returns the columns of a trace that has only reads and writes.
+    /// Returns the columns of a trace without discards.
     #[must_use]
     pub fn of(trace: &'a Trace) -> Self {
         Self {
             arrival_ns: &trace.arrival_ns,
             lbn: Cow::Borrowed(&trace.lbn),
             blocks: &trace.blocks,
-            write: trace.op.iter().map(|op| *op != trace::Op::Read).collect(),
+            kind: trace.op.iter().zip(&trace.flags).map(|(op, flags)| kind(*op, *flags)).collect(),
             metadata: &trace.metadata,
             device: &trace.device,
             flags: &trace.flags,
@@ -70,7 +71,7 @@ impl<'a> Columns<'a> {
         let lengths = [
             self.lbn.len(),
             self.blocks.len(),
-            self.write.len(),
+            self.kind.len(),
             self.metadata.len(),
             self.device.len(),
             self.flags.len(),
@@ -95,18 +96,29 @@ impl<'a> Columns<'a> {
 
     fn check_row(&self, row: usize, before_ns: i64) -> Result<()> {
         let place = [self.lbn[row], self.blocks[row].into(), self.device[row].into()];
-        check_row(self.arrival_ns[row], before_ns, place)
+        check_row(self.arrival_ns[row], before_ns, place, self.kind[row])
             .map_err(|found| Error::Trace(format!("request {row}: {found}")))
     }
 }
 
-/// Checks a request with the arrival time `arrival_ns`, given its first sector, number of sectors
-/// and device; `before_ns` is the arrival time of the previous request.
+/// The index in [`KINDS`] of the kind of a request in a trace, given by its operation and [`flags`].
+fn kind(op: trace::Op, bits: u8) -> u8 {
+    let is_forced = bits & flags::FUA != 0;
+    match op {
+        trace::Op::Read => request::kind(request::Op::Read, Durable::Nothing),
+        trace::Op::Flush => request::kind(request::Op::Write, Durable::Earlier),
+        _ if is_forced => request::kind(request::Op::Write, Durable::Itself),
+        _ => request::kind(request::Op::Write, Durable::Nothing),
+    }
+}
+
+/// Checks a request given by its first sector, number of sectors, device and kind, which arrives after another
 #[inline]
 pub(super) fn check_row(
     arrival_ns: i64,
     before_ns: i64,
     [lbn, blocks, device]: [i64; 3],
+    kind: u8,
 ) -> std::result::Result<(), String> {
     ensure!(
         (arrival_ns as f64) < LATEST_NS,
@@ -118,7 +130,14 @@ pub(super) fn check_row(
             "expected ascending arrival times of at least 0 ns, found {arrival_ns} ns after {before_ns} ns"
         )
     );
-    ensure!(blocks > 0, format!("expected at least 1 block, found {blocks}"));
+    let Some((name, _, durable)) = KINDS.get(usize::from(kind)) else {
+        return Err(format!("expected a kind from 0 to {}, found {kind}", KINDS.len() - 1));
+    };
+    if *durable == Durable::Earlier {
+        ensure!(blocks == 0, format!("expected a {name} without blocks, found {blocks} blocks"));
+    } else {
+        ensure!(blocks > 0, format!("expected at least 1 block, found {blocks}"));
+    }
     ensure!(lbn >= 0 && lbn <= i64::MAX - blocks, format!("expected an LBN of at least 0, found {lbn}"));
     ensure!(device >= 0, format!("expected a device number of at least 0, found {device}"));
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::replayed_columns::{check_row, DEVICES_MAX, LATEST_NS};
 use crate::error::{ensure, Error, Result};
-use crate::request::{Durable, Op};
+use crate::request::KINDS;
 use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd, Workload};
@@ -17,8 +17,8 @@ pub struct Batch {
     pub lbn: Vec<i64>,
     /// Number of sectors of each request.
     pub blocks: Vec<i32>,
-    /// True for writes.
-    pub write: Vec<bool>,
+    /// Index of each request's kind in [`KINDS`].
+    pub kind: Vec<u8>,
     /// True for requests to metadata of a file system.
     pub metadata: Vec<bool>,
     /// Number of each request's device in the trace; any number is permitted.
@@ -144,8 +144,9 @@ impl<'a> Streamed<'a> {
         let (batch, row) = (&self.batch, self.row);
         let wrong = |found: String| Error::Trace(format!("request {}: {found}", self.before + row as u64));
         let (arrival_ns, number) = (batch.arrival_ns[row], batch.device[row]);
-        check_row(arrival_ns, self.last_ns, [batch.lbn[row], batch.blocks[row].into(), number.into()])
-            .map_err(wrong)?;
+        let place = [batch.lbn[row], batch.blocks[row].into(), number.into()];
+        check_row(arrival_ns, self.last_ns, place, batch.kind[row]).map_err(wrong)?;
+        let (_, op, durable) = KINDS[usize::from(batch.kind[row])];
         let (sector, sectors) = (batch.lbn[row] as u64, batch.blocks[row] as u64);
         let traced_device = match self.devices[..] {
             [only] if only == number => 0,
@@ -160,8 +161,8 @@ impl<'a> Streamed<'a> {
         };
         let arrival = Arrival {
             time: self.time(arrival_ns).map_err(wrong)?,
-            op: if batch.write[row] { Op::Write } else { Op::Read },
-            durable: Durable::Nothing,
+            op,
+            durable,
             metadata: batch.metadata[row],
             request: HostRequest {
                 traced_device: traced_device as u32,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::replayed_columns::{Columns, LATEST_NS};
 use crate::error::{ensure, Error, Result};
-use crate::request::{Durable, Op};
+use crate::request::KINDS;
 use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd};
@@ -73,10 +73,11 @@ impl<'a> Replay<'a> {
     #[inline]
     pub(super) fn arrival(&self, row: usize, time: Time) -> Arrival {
         let columns = &self.columns;
+        let (_, op, durable) = KINDS[usize::from(columns.kind[row])];
         Arrival {
             time,
-            op: if columns.write[row] { Op::Write } else { Op::Read },
-            durable: Durable::Nothing,
+            op,
+            durable,
             metadata: columns.metadata[row],
             request: HostRequest {
                 traced_device: columns.device[row] as u32,
