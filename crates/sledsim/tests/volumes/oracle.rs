@@ -211,6 +211,10 @@ impl Oracle {
     /// Notes a loss; `kept` states the versions that reads may find after it.
     pub fn lost(&mut self, kept: Kept) {
         self.lost_but(kept, |known| &known.ever);
+        // The version that is left may be older than the last flush, and is durable.
+        for known in self.sectors.iter_mut().filter(|known| affects(kept, known)) {
+            known.unflushed.extend(&known.ever);
+        }
     }
 
     /// Notes a loss of data, after which each sector may have one of these versions.
@@ -222,11 +226,7 @@ impl Oracle {
             let others = self.sectors.iter_mut().filter(|known| !known.written_as_metadata);
             return others.for_each(|known| known.is_lost = true);
         }
-        let affected = |known: &Sector| match kept {
-            Kept::PerhapsOlder => true,
-            Kept::MetadataPerhapsOlder => known.metadata,
-            _ => false,
-        };
+        let affected = |known: &Sector| affects(kept, known);
         for read in self.reads.values_mut() {
             for (known, (allowed, _)) in self.sectors[read.sector as usize..].iter().zip(&mut read.allowed) {
                 if affected(known) && !allowed.is_empty() {
@@ -245,5 +245,14 @@ impl Oracle {
             let older: Vec<(u64, u64)> = versions(known).iter().map(|word| (*word, 0)).collect();
             known.settled.extend(older);
         }
+    }
+}
+
+/// True if a loss that keeps `kept` may leave an older version of a sector.
+fn affects(kept: Kept, known: &Sector) -> bool {
+    match kept {
+        Kept::PerhapsOlder => true,
+        Kept::MetadataPerhapsOlder => known.metadata,
+        _ => false,
     }
 }
