@@ -60,7 +60,7 @@ def test_kinds_may_be_an_array() -> None:
     run = simulation.finish()
     assert run.columns["kind"].tolist() == [0, 1, 2, 3]
     assert run.columns["write"].tolist() == [False, True, True, False]
-    assert run.totals["flushes"] == 1
+    assert run.totals["devices"][0]["flushes"] == 1
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,7 @@ fn devices<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Vec<Bound<'py, P
         let (all, totals) = (PyDict::new(py), &device.totals);
         all.set_item("name", &device.name)?;
         all.set_item("requests", totals.requests)?;
+        all.set_item("flushes", totals.flushes)?;
         all.set_item("background_requests", totals.background_requests)?;
         all.set_item("blocks_read", totals.blocks_read)?;
         all.set_item("blocks_written", totals.blocks_written)?;
