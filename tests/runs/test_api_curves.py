@@ -330,7 +330,7 @@ def test_a_trace_has_intervals_from_batches(device: sledsim.Device) -> None:
     summary = run.summary()
     for name in ("mean_response_s", "p99_response_s", "cv2_response", "mean_positioning_s"):
         assert point.estimates[name].value == pytest.approx(summary[name])
-    expected = intervals.batch_means(run.response_ns * 1e-9, 10)
+    expected = intervals.batch_means(run.transfers.response_ns * 1e-9, 10)
     assert point.estimates["mean_response_s"].half_width == pytest.approx(expected.half_width)
     assert np.isnan(point.estimates["p99_response_s"].half_width)
     assert [one.load for one in found.difference("sptf", "fcfs")] == [1, 4]

@@ -90,8 +90,8 @@ def test_the_file_says_what_it_came_from(tmp_path: Path, run: sledsim.Run) -> No
     assert (about["scheduler"], about["scale"], about["past_end"]) == ("sptf", 1.0, "error")
     assert (about["trace"], about["seed"]) == ("random:rate=900,count=2000,seed=7", 7)
     energies = {"idle_energy_j", "background_energy_j"}
-    times = {"first_arrival_ns", "last_arrival_ns", "last_completion_ns", "phases_ns", "responses"}
-    counts = {"requests", "remapped", "waited"}
+    times = {"first_arrival_ns", "last_arrival_ns", "last_completion_ns", "phases_ns"}
+    counts = {"requests", "flushes", "remapped", "waited", "responses", "flush_responses"}
     assert set(about["totals"]) == {"busy_s", "devices", "volumes", *counts, *times, *energies}
 
 

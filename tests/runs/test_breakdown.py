@@ -18,16 +18,18 @@ def run() -> sledsim.Run:
 
 def test_the_parts_are_those_of_the_columns(run: sledsim.Run) -> None:
     found = sledsim.breakdown(run, sledsim.demo_trace())
-    write, response_s = run.columns["write"], run.response_ns * 1e-9
+    moves = run.transfers.columns
+    write, response_s = moves["write"], run.transfers.response_ns * 1e-9
     (reads,) = (one for one in found.parts if one.name == "reads")
     assert reads.requests == int((~write).sum())
     assert reads.mean_response_s == pytest.approx(response_s[~write].mean())
     assert reads.p99_response_s == pytest.approx(np.percentile(response_s[~write], 99))
-    assert reads.rate_bytes_per_s == pytest.approx(run.columns["blocks"][~write].sum() * 512 / run.span_s)
+    assert reads.rate_bytes_per_s == pytest.approx(moves["blocks"][~write].sum() * 512 / run.span_s)
     every = found.parts[0]
-    assert (every.by, every.requests) == ("all", run.totals["requests"])
-    for by in ("operation", "metadata"):
-        assert sum(one.requests for one in found.parts if one.by == by) == every.requests
+    flushes = run.totals["flushes"]
+    assert (every.by, every.requests, flushes) == ("all", run.totals["requests"] - flushes, 546)
+    for by, more in (("operation", flushes), ("metadata", 0)):
+        assert sum(one.requests for one in found.parts if one.by == by) == every.requests + more
 
 
 def made(name: str, columns: str = "all") -> sledsim.Run:

@@ -24,7 +24,7 @@ def write(kind: str = "write", arrival_ns: int = 0, lbn: int = 9_000_000) -> dic
 
 
 def test_durable_data_cost_what_the_medium_takes() -> None:
-    """A write is complete with its data in the cache of the disk; a flush or FUA waits for a seek and a turn."""
+    """A write is complete with its data in the cache; a flush or FUA waits for a seek and a turn."""
     cached_ns = completions_ns("atlas10k", write())[0]
     forced_ns = completions_ns("atlas10k", write("fua"))[0]
     flushed_ns = completions_ns("atlas10k", write(), {"arrival_ns": cached_ns, "kind": "flush"})[1]

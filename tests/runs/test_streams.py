@@ -120,9 +120,9 @@ def test_a_file_is_the_same_to_the_byte_however_it_is_written(
 @pytest.mark.dear("many requests are simulated and computed again")
 def test_few_columns_are_kept(osdi00: sledsim.Device, trace: sledsim.Trace, whole: sledsim.Run) -> None:
     for columns, among in (
-        ("times", ["arrival_ns", "start_ns", "completion_ns", "queue_length"]),
-        (["energy_j", "write"], ["arrival_ns", "completion_ns", "energy_j", "write"]),
-        ("where", ["arrival_ns", "completion_ns", "served_by"]),
+        ("times", ["arrival_ns", "start_ns", "completion_ns", "queue_length", "kind"]),
+        (["energy_j", "write"], ["arrival_ns", "completion_ns", "energy_j", "write", "kind"]),
+        ("where", ["arrival_ns", "completion_ns", "served_by", "kind"]),
     ):
         for given_trace in (trace, sledsim.open_workload(WORDS, osdi00)):
             run = sledsim.simulate(osdi00, given_trace, columns=columns)
@@ -294,7 +294,8 @@ def test_long_workloads_are_simulated_as_they_come(osdi00: sledsim.Device, tmp_p
     assert done.exit_code == 0, done.output
     printed = json.loads(done.stdout)
     run = sledsim.read_run(out)
-    assert list(run.columns) == ["arrival_ns", "start_ns", "completion_ns", "queue_length", "energy_j"]
+    times = ["arrival_ns", "start_ns", "completion_ns", "queue_length"]
+    assert list(run.columns) == [*times, "energy_j", "kind"]
     for name, figure in run.summary().items():
         is_quantile = name.startswith("p") and name.endswith("_response_s")
         assert printed[name] == pytest.approx(figure, rel=1e-4 if is_quantile else 1e-11), name

@@ -84,7 +84,7 @@ def test_the_requests_of_a_run_are_a_trace(demo: sledsim.Trace, tmp_path: Path) 
     run = sledsim.simulate(sledsim.device("osdi00"), demo)
     path = run.write(tmp_path / "run.parquet")
     trace = sledsim.read_trace(path)
-    assert np.array_equal(trace.write, demo.transfers().write)
+    assert np.array_equal(trace.op, demo.op)
     assert np.array_equal(trace.response_ns, run.response_ns)
 
 

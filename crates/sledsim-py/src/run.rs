@@ -60,12 +60,14 @@ pub(crate) fn totals<'py>(
     let sums = &outcome.totals;
     let [first, last] = sums.arrivals.unwrap_or_default();
     totals.set_item("requests", sums.requests)?;
+    totals.set_item("flushes", sums.flushes)?;
     totals.set_item("first_arrival_ns", first.0)?;
     totals.set_item("last_arrival_ns", last.0)?;
     totals.set_item("last_completion_ns", sums.end.0)?;
     let phases = Phase::ALL.iter().zip(sums.phases_ns).map(|((_, name), ns)| (*name, ns));
     totals.set_item("phases_ns", phases.collect::<Vec<_>>().into_py_dict(py)?)?;
     totals.set_item("responses", responses(py, &sums.responses)?)?;
+    totals.set_item("flush_responses", responses(py, &sums.flush_responses)?)?;
     totals.set_item("busy_s", outcome.busy_s())?;
     totals.set_item("idle_energy_j", outcome.idle_energy_j())?;
     totals.set_item("background_energy_j", outcome.background_energy_j)?;
@@ -77,8 +79,7 @@ pub(crate) fn totals<'py>(
     Ok(totals)
 }
 
-/// Return the distribution of response times in ns of those requests whose rows were removed from the record
-/// during the run; None if no row was removed.
+/// Return the figures of response times in ns; None without response times.
 fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bound<'py, PyDict>>> {
     if responses.count() == 0 {
         return Ok(None);

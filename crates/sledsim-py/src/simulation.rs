@@ -146,7 +146,7 @@ impl Simulation {
                     .map_err(|_| wrong("a device number of at least 0", device[row].into()))?,
                 sector: u64::try_from(lbn[row]).map_err(|_| wrong("an LBN of at least 0", lbn[row]))?,
                 sectors: u32::try_from(blocks[row])
-                    .map_err(|_| wrong("a number of blocks of at least 0", blocks[row].into()))?,
+                    .map_err(|_| wrong("one block or more", blocks[row].into()))?,
             };
             let time = u64::try_from(*ns).map_err(|_| wrong("an arrival time of at least 0", *ns))?;
             let (_, op, durable) = *KINDS

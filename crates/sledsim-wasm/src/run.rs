@@ -113,8 +113,7 @@ impl Default for Hash {
 
 impl Completions {
     fn add(&mut self, rows: &Record) {
-        let times = rows.completion_ns.iter().zip(&rows.arrival_ns);
-        self.responses.add(times.map(|(completion, arrival)| (completion - arrival) as u64));
+        self.responses.add(rows.responses_ns());
         for completion_ns in &rows.completion_ns {
             self.hash.0 = (self.hash.0 ^ *completion_ns as u64).wrapping_mul(0x100_0000_01b3);
         }

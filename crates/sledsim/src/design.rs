@@ -12,9 +12,9 @@ use crate::workload::{Columns, PastEnd, Replay, ReplayMode};
 /// Results of one design: of a device with certain parameters under a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// Mean response time in seconds.
+    /// Mean response time of reads and writes in seconds.
     pub mean_response_s: f64,
-    /// The 99th percentile of response times, in seconds.
+    /// The 99th percentile of response times of reads and writes, in seconds.
     pub p99_response_s: f64,
     /// Mean time in seconds from the start of a service to the end of the access to the medium, without later
     /// transfer on the bus.
@@ -58,8 +58,7 @@ pub fn evaluate(
 
 fn figures(outcome: &Outcome) -> Evaluation {
     let record = &outcome.record;
-    let mut response_ns: Vec<i64> =
-        record.completion_ns.iter().zip(&record.arrival_ns).map(|(end, start)| end - start).collect();
+    let mut response_ns: Vec<u64> = record.responses_ns().collect();
     let end_ns = record.completion_ns.iter().max().copied().unwrap_or(0);
     let span_s = (end_ns - record.arrival_ns.first().copied().unwrap_or(0)) as f64 * 1e-9;
     let busy_s: f64 = outcome.busy_s().iter().sum();
@@ -88,8 +87,8 @@ fn by_use(devices: &[DeviceOutcome]) -> Vec<(&'static str, f64)> {
     sums
 }
 
-fn mean_s(times_ns: &[i64]) -> f64 {
-    times_ns.iter().sum::<i64>() as f64 * 1e-9 / times_ns.len() as f64
+fn mean_s(times_ns: &[u64]) -> f64 {
+    times_ns.iter().sum::<u64>() as f64 * 1e-9 / times_ns.len() as f64
 }
 
 #[cfg(test)]

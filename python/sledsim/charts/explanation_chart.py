@@ -88,7 +88,7 @@ def explanation_tables(one: Explanation) -> list[Table]:
 
 def _about(one: Explanation) -> dict[str, Any]:
     return {
-        "kind": "write" if one.write else "read",
+        "kind": one.kind,
         "first sector": one.lbn,
         "sectors": one.blocks,
         "arrival_s": (one.arrival_ns - one.begun_ns) * 1e-9,

@@ -58,7 +58,7 @@ def _overview(made: Sequence[Explanation]) -> Table:
                 "response_s": one.response_ns * 1e-9,
                 "share": share,
                 "due to": IN_SHORT.get(due, "-"),
-                "kind": "write" if one.write else "read",
+                "kind": one.kind,
                 "arrival_s": (one.arrival_ns - one.begun_ns) * 1e-9,
             }
         )

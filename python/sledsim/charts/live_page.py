@@ -17,7 +17,7 @@ from ..model.volumes import from_parameters
 from ..pages.templates import part
 from ..runs.explanations.explaining import check_rows
 from ..runs.explanations.repeating import Requests, as_recorded
-from ..runs.kept_columns import Columns
+from ..runs.kept_columns import Columns, kind_of
 from ..runs.run import Run
 from ..runs.run_settings import RunSettings
 
@@ -30,6 +30,8 @@ _ROOM = '<script type="text/plain" id="recorded"></script>'
 #: Column map, in the syntax of `--map`, with which the page reads the requests of the run as a trace;
 #: live/src/recorded.ts hands it to the simulator.
 _MAP = "time=ns:ns,lbn=lbn,size=blocks:sectors,op=op,metadata=metadata"
+#: Letters of the operation of each kind of request in these rows.
+_LETTERS = {"read": "R", "write": "W", "fua": "WF", "flush": "F"}
 #: Parameters that are names or descriptions of a device, and do not change results.
 _NAMES = ("name", "description")
 
@@ -174,9 +176,12 @@ def _text(value: bool | int | float | str) -> str:
 
 def _csv(columns: Mapping[str, Any]) -> bytes:
     """Return the requests as CSV in the order of arrival, with the columns that `_MAP` names."""
-    names = ("arrival_ns", "lbn", "blocks", "write", "metadata")
-    rows = zip(*(columns[name].tolist() for name in names), strict=True)
-    lines = (f"{ns},{lbn},{blocks},{'RW'[write]},{metadata:d}" for ns, lbn, blocks, write, metadata in rows)
+    names = ("arrival_ns", "lbn", "blocks", "metadata")
+    rows = enumerate(zip(*(columns[name].tolist() for name in names), strict=True))
+    lines = (
+        f"{ns},{lbn},{blocks},{_LETTERS[kind_of(columns, row)]},{metadata:d}"
+        for row, (ns, lbn, blocks, metadata) in rows
+    )
     return "\n".join(("ns,lbn,blocks,op,metadata", *lines, "")).encode()
 
 

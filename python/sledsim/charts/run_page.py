@@ -17,6 +17,7 @@ from ..model.devices import load_device
 from ..model.volumes import name_of
 from ..pages.page import Page, Table, figures_table, rendered, table
 from ..runs.breakdown import PHASES, Breakdown, breakdown, phases_ns
+from ..runs.kept_columns import kind_of
 from ..runs.run import Run
 from .grammar import alt
 from .page_figures import figures
@@ -111,7 +112,7 @@ def _slowest(run: Run) -> list[Table]:
         {
             "request": int(at),
             "arrival_s": (columns["arrival_ns"][row] - run.totals["first_arrival_ns"]) * 1e-9,
-            "kind": "write" if columns["write"][row] else "read",
+            "kind": kind_of(run.columns, at),
             "first sector": columns["lbn"][row],
             "sectors": columns["blocks"][row],
             "response_s": responses[row] * 1e-9,

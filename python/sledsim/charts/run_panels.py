@@ -12,6 +12,7 @@ from ..model.devices import Device
 from ..model.volumes import from_parameters
 from ..runs.breakdown import PHASE_COLUMNS
 from ..runs.comparison import FRACTIONS
+from ..runs.kept_columns import FLUSH_KIND
 from ..runs.run import Run
 from .colours import COLOURS
 from .distribution import slower_rows, slower_than
@@ -44,7 +45,8 @@ def run_panels(run: Run) -> list[Any]:
     """Return the charts of a run for which it kept data."""
     panels = [mean_time(run)]
     if all(name in run.columns for name in COLUMNS):
-        panels += [time_by_class(run), over_time(run), _queue(run), distribution(run), *_medium(run)]
+        moves = run.transfers
+        panels += [time_by_class(moves), over_time(moves), _queue(moves), distribution(run), *_medium(moves)]
     else:
         panels.append(distribution(run))
     return [*panels, _energy(run), *power_panels(run.power())]
@@ -101,9 +103,10 @@ def over_time(run: Run) -> Any:
 
 
 def distribution(run: Run) -> Any:
-    """Draw the share of requests that take longer than t, over t; in mixed runs, also of reads and of writes.
+    """Draw the share of requests that take longer than t, over t: all, reads, writes and flushes.
 
-    The chart of a run without columns has only the percentiles that the run kept.
+    A run with one kind of request has one line. The chart of a run without columns has only the percentiles
+    that the run kept.
     """
     says = "Share of requests that respond later than t"
     if run.columns:
@@ -128,11 +131,14 @@ def distribution(run: Run) -> Any:
 
 
 def _by_operation(run: Run) -> dict[str, _Ns]:
-    """Return response times in ns: of all requests, and of reads and of writes if a run has both."""
-    found = {"all": run.response_ns}
-    writes = run.columns.get("write")
+    """Return response times in ns: of all reads and writes, of each if a run has both, and of flushes."""
+    moves = run.transfers
+    found = {"all": moves.response_ns}
+    writes = moves.columns.get("write")
     if writes is not None and writes.any() and not writes.all():
-        found |= {"reads": run.response_ns[~writes], "writes": run.response_ns[writes]}
+        found |= {"reads": moves.response_ns[~writes], "writes": moves.response_ns[writes]}
+    if moves is not run:
+        found["flushes"] = run.response_ns[run.columns["kind"] == FLUSH_KIND]
     return found
 
 

@@ -234,9 +234,9 @@ def trace_curves(
     model = target_of(device)
     check_whole("batches", batches, 2, why=_ONE)
     check_trace(trace)
-    trace = trace.transfers()
-    if len(trace) < 2 * batches:
-        found = f"the {len(trace)} requests of {trace.source}"
+    trace, count = trace.replayed(), len(trace.transfers())
+    if count < 2 * batches:
+        found = f"the {count} requests of {trace.source}"
         raise _native.ParameterError(f"batches = {batches}: expected 2 requests each or more, found {found}")
     names, ascending, origin = _prepare(model, schedulers, "scale", scales, confidence, past_end)
     origin |= {"scales": ascending, "past_end": past_end}

@@ -315,13 +315,13 @@ class _Comparing(Evaluator):
         """Return the figures of a run; if the comparison has a folder, write the run's results there."""
         if file := self._running.files.get(point.number):
             run.write_with(file, {}, {_POINT_KEY: self.key(point, target)})
-        response_s = run.response_ns * 1e-9
+        response_s = run.transfers.response_ns * 1e-9
         batches = batch_slices(len(response_s)) if len(response_s) >= 2 * BATCHES else []
         more = {
             "summary": finite(run.summary()),
             "copies": len(np.unique(run.columns["device"])),
             "batch_means_s": [float(response_s[batch].mean()) for batch in batches],
-            "response_quantiles_s": (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist(),
+            "response_quantiles_s": (np.quantile(run.transfers.response_ns, FRACTIONS) * 1e-9).tolist(),
         }
         return replace(super().measure_trace(point, target, run), more={_MORE: more})
 

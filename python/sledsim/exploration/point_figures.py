@@ -16,6 +16,7 @@ from ..common.tabular import joined
 from ..runs import intervals
 from ..runs.curve_points import batched_point, replicated_point
 from ..runs.intervals import Estimate
+from ..runs.kept_columns import flush_figures, transfers_of
 from ..runs.meanings import FIGURES
 from ..runs.run import Run
 from ..runs.steady_state import MEASURED_COLUMNS, WARM_UP, Observation, is_at_rest, is_saturated, observe
@@ -23,13 +24,14 @@ from ..runs.tails import VARIATION, figures as tail_figures
 
 #: Columns of a run from which its figures are measured.
 COLUMNS = MEASURED_COLUMNS
-#: The figures of every point with their meanings, in the order of the columns of tables.
+#: The figures of points with their meanings, in the order of the columns of tables.
 MEANINGS: Mapping[str, str] = {
     name: FIGURES[name]
     for name in (
         *("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p99_response_s"),
         *("p999_response_s", "max_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s"),
-        *("utilization", "throughput_per_s", "energy_per_request_j", "mean_power_w", "capacity_bytes"),
+        *("utilization", "throughput_per_s", "energy_per_request_j", "mean_power_w"),
+        *("flushes", "mean_flush_s", "p50_flush_s", "p99_flush_s", "capacity_bytes"),
     )
 }
 #: States of a point: `OK` if the point has figures; the other three states are reasons for having none.
@@ -141,7 +143,7 @@ def of_trace(run: Run, batches: int, confidence: float) -> Measured:
     found = joined(whole.figures, tail_figures(whole.response_s), others)
     half: dict[str, float] = {}
     status = OK
-    if len(run.response_ns) >= 2 * batches:
+    if len(run.transfers.response_ns) >= 2 * batches:
         point = batched_point(run, name, batches, confidence)
         status = SATURATED if point.saturated else OK
         half = {key: one.half_width for key, one in point.estimates.items()}
@@ -153,13 +155,14 @@ def of_trace(run: Run, batches: int, confidence: float) -> Measured:
 
 def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, float]]:
     """Return the observation of a run after its warm-up, and further figures over the whole run."""
-    requests = run.totals["requests"]
+    requests = transfers_of(run.totals)
     energy_j = math.fsum(run.energy_by_use_j.values())
     span_s = run.span_s or math.nan
     return observe(run, warm_up), {
         "throughput_per_s": requests / span_s,
         "energy_per_request_j": energy_j / requests,
         "mean_power_w": energy_j / span_s,
+        **flush_figures(run.totals),
     }
 
 

@@ -264,8 +264,8 @@ class Requests:
             trace, how = bundled_trace(given), chosen
         else:
             trace = read_trace(given, **{key: value for key, value in how.items() if key not in chosen})
-        trace = select_devices(trace, chosen.get("traced_devices")).transfers()
-        if not len(trace):
+        trace = select_devices(trace, chosen.get("traced_devices")).replayed()
+        if not len(trace.transfers()):
             raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
         name = given if isinstance(given, str) else trace.source
         return cls(name, trace, digest_of(trace), how)

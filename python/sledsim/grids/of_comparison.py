@@ -55,11 +55,15 @@ def _mean(point: Point) -> str:
 
 def _columns(found: Comparison) -> list[_Column]:
     """Return the columns of figures in the table of a comparison."""
-    of_trace = {"is_of_trace": True}
+    of_trace, flushes = {"is_of_trace": True}, _has_flushes(found)
 
     def against(point: Point) -> str:
         value = found.against_first(point)
         return "-" if math.isnan(value.value) else "1" if value.count == 0 else str(value)
+
+    def flush(point: Point) -> str:
+        value = point.summary.get("mean_flush_s")
+        return "-" if value is None else milliseconds(value) if value else "0"
 
     def cost(point: Point) -> str:
         value = found.cost_per_request(point)
@@ -72,6 +76,7 @@ def _columns(found: Comparison) -> list[_Column]:
         _figure("p99 ms", "p99_response_s", milliseconds, **of_trace),
         _figure("p99.9 ms", "p999_response_s", milliseconds, **of_trace),
         _figure("Max ms", "max_response_s", milliseconds, **of_trace),
+        *([_Column("Flush ms", lambda point: point.summary.get("mean_flush_s"), flush)] if flushes else []),
         _figure("cv²", "cv2_response", "{:.2f}".format, **of_trace),
         _Column(_AGAINST, lambda point: found.against_first(point).value, against, None),
         _figure("Queue", "mean_queue_length", "{:,.4g}".format, **of_trace),
@@ -93,6 +98,10 @@ def _columns(found: Comparison) -> list[_Column]:
     if found.prices.of:
         columns.append(_Column("Cost/million", found.cost_per_request, cost))
     return columns
+
+
+def _has_flushes(found: Comparison) -> bool:
+    return any("mean_flush_s" in point.summary for point in found.measured)
 
 
 def parts(found: Comparison) -> Iterator[Grid | str]:
@@ -179,6 +188,8 @@ def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequenc
 def _legend(found: Comparison) -> Iterator[str]:
     """Yield the lines of the legend: the meaning of figures and marks, and the conclusions."""
     yield _EXPLAINED
+    if _has_flushes(found):
+        yield "Flush ms: mean response time of flushes; other response times are those of reads and writes."
     if any(not math.isnan(one.mean_response_s.half_width) and not one.saturated for one in found.measured):
         yield "±: half of the 95 % interval, from the means of 20 batches of consecutive requests."
     if len(found.points) > 1:

@@ -99,13 +99,13 @@ def run_batches(
         TraceError: The input has no read or write, or a request that cannot be replayed.
     """
     raised: list[BaseException] = []
-    moved_no_data: Counter[str] = Counter()
+    discarded: Counter[str] = Counter()
     given: _Batch | Iterator[_Batch]
     if isinstance(requests, Trace):
-        requests = requests.transfers()
+        requests = requests.replayed()
         given = requests._native_columns()
     else:
-        given = _enough_first(_batches(requests, moved_no_data, raised))
+        given = _enough_first(_batches(requests, discarded, raised))
     scheduler, scale, past_end, kept, replay = options
     how = (replay, scheduler, scale, past_end, kept, sink, progress, notes)
     try:
@@ -118,19 +118,17 @@ def run_batches(
     rows = totals.pop("trace_rows")
     if isinstance(requests, TraceStream):
         about = requests.about()
-        skipped = {**moved_no_data, **about.get("skipped", {})}
+        skipped = {**discarded, **about.get("skipped", {})}
         return columns, totals, {"seed": about.get("seed"), "skipped": skipped}
     columns["device"] = requests.device
     if rows is not None:
-        columns.update({name: columns[name][rows] for name in TRACE_COLUMNS})
+        columns.update({name: columns[name][rows] for name in (*TRACE_COLUMNS, "kind")})
     columns = {name: columns[name] for name in _native.selected_columns(kept)}
     return columns, totals, {"seed": requests.seed, "skipped": dict(requests.skipped)}
 
 
-def _batches(
-    stream: TraceStream, moved_no_data: Counter[str], raised: list[BaseException]
-) -> Iterator[_Batch]:
-    """Yield the reads and writes of a stream in batches; count its other commands, and note its error."""
+def _batches(stream: TraceStream, discarded: Counter[str], raised: list[BaseException]) -> Iterator[_Batch]:
+    """Yield the requests of a stream in batches; count its discards, and note its error."""
     room = memory.Room()
     try:
         for batch in stream:
@@ -139,11 +137,11 @@ def _batches(
                     f"{stream.source}: more requests are outstanding than fit into free memory: they arrive"
                     " faster than the device serves them; check the unit of time of the trace"
                 )
-            moves = batch.transfers()
-            moved_no_data.update(moves.skipped)
-            if len(moves):
-                extents = (moves.arrival_ns, moves.lbn, moves.blocks)
-                yield (*extents, moves.write.view(np.uint8), moves.metadata, moves.device)
+            requests = batch.replayed()
+            discarded.update(requests.skipped)
+            if len(requests):
+                arrival_ns, lbn, blocks, kind, metadata, *_ = requests._native_columns()
+                yield arrival_ns, lbn, blocks, kind, metadata, requests.device
     except BaseException as error:
         raised.append(error)
         raise

@@ -4,6 +4,7 @@ Figures are added up over batches of requests; a run in memory is one batch. Qua
 are exact for groups of less than a million requests, and within 0.01 % for larger groups.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -20,6 +21,7 @@ from ..model.volumes import Target
 from ..traces.streams import TraceStream
 from ..traces.trace import BLOCK_CLASSES, Trace
 from .batches import Options
+from .kept_columns import FLUSH_KIND, transfers_of, without_flushes
 from .over_time import FEWEST_GROUPS, GROUP, Course, Groups, settled
 from .run import SERVICE_PHASES, Run, Watch, simulate_batches
 from .steady_state import is_saturated, observe
@@ -53,6 +55,8 @@ _MOST_PARTS = 12
 _Ns = NDArray[np.int64]
 _Rows = NDArray[np.bool_] | slice
 _ALL: _Rows = slice(None)
+#: Number of the group of flushes among the groups by operation.
+_FLUSHES = 2
 
 
 @dataclass(frozen=True)
@@ -168,22 +172,22 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
     """
     is_late = is_saturated([observe(run, warm_up=0)], warm_up=0)
     gathered = Gathered(is_whole=True)
-    gathered.add(run.columns, None if trace is None else _classes(run, trace.transfers()))
+    gathered.add(run.columns, None if trace is None else _classes(run, trace.replayed()))
     return gathered.breakdown(run, is_late, {} if trace is None else trace.device_names)
 
 
-def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
-    """Return the HP-UX block class of each request of a run; None if these are not the requests `moves`."""
+def _classes(run: Run, asked: Trace) -> NDArray[Any] | None:
+    """Return the HP-UX block class of each request of a run; None if these are not the requests `asked`."""
     columns = run.columns
-    if np.array_equal(moves.lbn, columns["lbn"]):
-        return moves.block_class
-    if len(moves) != len(columns["lbn"]):
+    if np.array_equal(asked.lbn, columns["lbn"]):
+        return asked.block_class
+    if len(asked) != len(columns["lbn"]):
         return None
     # Requests past the end of the device were moved and not changed otherwise.
-    moved = np.count_nonzero(moves.lbn != columns["lbn"]) == run.totals["remapped"]
+    moved = np.count_nonzero(asked.lbn != columns["lbn"]) == run.totals["remapped"]
     kept = ("blocks", "write", "metadata", "device")
-    alike = moved and all(np.array_equal(getattr(moves, name), columns[name]) for name in kept)
-    return moves.block_class if alike and _is_in_order(run, moves.arrival_ns) else None
+    alike = moved and all(np.array_equal(getattr(asked, name), columns[name]) for name in kept)
+    return asked.block_class if alike and _is_in_order(run, asked.arrival_ns) else None
 
 
 def _is_in_order(run: Run, recorded_ns: _Ns) -> bool:
@@ -215,14 +219,14 @@ def simulate_in_parts(
     classes = [np.empty(0, np.uint8)]
 
     def note(batch: Trace) -> Trace:
-        classes.append(batch.transfers().block_class)
+        classes.append(batch.replayed().block_class)
         return batch
 
     def add(rows: Mapping[str, NDArray[Any]], _: object) -> None:
         if count := len(rows["arrival_ns"]):
             ahead = np.concatenate(classes)
             classes[:] = [ahead[count:]]
-            course.add(rows)
+            course.add(without_flushes(rows))
             gathered.add(rows, ahead[:count])
 
     watch = Watch(add, _GATHERED_COLUMNS)
@@ -259,8 +263,8 @@ def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[s
     Without the columns of `PHASE_COLUMNS` and without `added_ns` (total time of each phase in nanoseconds),
     the phases come from totals over all services, and the rest of the response is one phase, ``rest``.
     """
-    requests = run.totals["requests"]
-    if spent_ns := added_ns or _sums_ns(run.columns):
+    requests = transfers_of(run.totals) or math.nan
+    if spent_ns := added_ns or _sums_ns(run.transfers.columns):
         return {name: ns * 1e-9 / requests for name, ns in spent_ns.items()}
     sums_ns = run.totals["phases_ns"]
     found = {name.removesuffix("_ns"): int(sums_ns[name]) * 1e-9 / requests for name in SERVICE_PHASES}
@@ -287,7 +291,7 @@ def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
         return f"device {device_names.get(number) or number}"
     if by == "class":
         return BLOCK_CLASSES.get(number, f"class {number}") if number else "unknown class"
-    return {"operation": ("reads", "writes"), "metadata": ("metadata", "other data")}[by][number]
+    return {"operation": ("reads", "writes", "flushes"), "metadata": ("metadata", "other data")}[by][number]
 
 
 def _groups(column: NDArray[Any]) -> Iterator[tuple[int, _Rows]]:
@@ -348,7 +352,21 @@ class Gathered:
         self._groups = Groups()
 
     def add(self, columns: Mapping[str, NDArray[Any]], block_class: NDArray[Any] | None) -> None:
-        """Add a batch of requests in the order of arrival; `block_class` is None without HP-UX classes."""
+        """Add a batch of requests in the order of arrival; `block_class` is None without HP-UX classes.
+
+        Flushes are a group of their own, and in no other group.
+        """
+        moves = without_flushes(columns)
+        if moves is not columns:
+            flushes = columns["kind"] == FLUSH_KIND
+            block_class = None if block_class is None else block_class[~flushes]
+            flushed_ns = (columns["completion_ns"] - columns["arrival_ns"])[flushes]
+            self._part("operation", _FLUSHES, flushed_ns, columns["blocks"][flushes], _ALL)
+        if len(moves["arrival_ns"]):
+            self._add(moves, block_class)
+
+    def _add(self, columns: Mapping[str, NDArray[Any]], block_class: NDArray[Any] | None) -> None:
+        """Add reads and writes in the order of arrival."""
         arrival_ns, blocks, device = (columns[name] for name in ("arrival_ns", "blocks", "device"))
         response_ns = columns["completion_ns"] - arrival_ns
         self._phases_ns.update(_sums_ns(columns))

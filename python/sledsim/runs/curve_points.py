@@ -97,7 +97,7 @@ def batched_point(run: Run, name: str, batches: int, confidence: float) -> Curve
     scale = run.settings.scale
     if is_saturated([whole], warm_up=0):
         return CurvePoint(name, scale, saturated=True)
-    slices = intervals.batch_slices(len(run.response_ns), batches)
+    slices = intervals.batch_slices(len(run.transfers.response_ns), batches)
     parts = [measure(run, batch) for batch in slices]
     samples = {key: np.array([part[key] for part in parts]) for key in _MEANS}
     spans_s = np.array([window_s(run, batch) for batch in slices])

@@ -63,7 +63,7 @@ class InTime:
         """
         window = window_ns(from_s, to_s)
         check_perfetto(path)
-        columns = {name: self.columns[name] for name in NEEDED}
+        columns = {name: self.columns[name] for name in (*NEEDED, *{"kind"} & {*self.columns})}
         requests = Trace.from_columns(columns, source=self.settings.trace)
         device, policy = from_parameters(self.settings.parameters), self.settings.policy_again
         self._check_again(device, policy)

@@ -66,8 +66,8 @@ def replay_extremes(
     Raises:
         ParameterError, TraceError: The same errors as `simulate`.
     """
-    requests = trace.transfers()
-    measured = requests.measured_ns[requests.measured_ns > 0]
+    requests, moves = trace.replayed(), trace.transfers()
+    measured = moves.measured_ns[moves.measured_ns > 0]
     if not len(measured):
         raise _native.TraceError(f"{trace.source}: the trace has no measured response times")
     recorded_s = float(measured.mean()) * 1e-9
@@ -77,9 +77,9 @@ def replay_extremes(
         before = number * len(requests)
         report = (lambda done, before=before: tell(before + done)) if tell else None
         extreme = simulate(device, trace, **options, progress=report, replay=replay)
-        means[name] = float(extreme.response_ns.mean()) * 1e-9
+        means[name] = float(extreme.transfers.response_ns.mean()) * 1e-9
     first, second = (means[name] for name in EXTREMES)
-    change = recorded_s - float(run.response_ns.mean()) * 1e-9
+    change = recorded_s - float(run.transfers.response_ns.mean()) * 1e-9
     share = abs(first - second) / abs(change) if change else float(np.inf if first != second else 0)
     return {
         "waited_share": run.totals["waited"] / len(requests),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 #: Figures of one run, or of a point made from several runs; the name of a figure ends with its unit.
 FIGURES: Mapping[str, str] = {
-    "requests": "requests served",
+    "requests": "reads and writes served",
     "mean_response_s": "mean time from arrival to completion",
     "std_response_s": "standard deviation of the response time",
     "cv2_response": "variance of the response time divided by its squared mean",
@@ -22,7 +22,11 @@ FIGURES: Mapping[str, str] = {
     "utilization": "share of the time in which the device serves; of a volume, its busiest device",
     "energy_j": "total energy: energy of services and of the time between services",
     "span_s": "time from the first arrival to the last completion",
-    "throughput_per_s": "requests completed per second, from the first arrival to the last completion",
+    "flushes": "flushes served; only in runs with flushes, as the next three figures",
+    "mean_flush_s": "mean response time of flushes",
+    "p50_flush_s": "response time that 50 % of the flushes do not exceed",
+    "p99_flush_s": "response time that 99 % of the flushes do not exceed",
+    "throughput_per_s": "reads and writes per second, from the first arrival to the last completion",
     "energy_per_request_j": "total energy divided by the number of requests",
     "mean_power_w": "total energy divided by the time of the run",
     "capacity_bytes": "capacity of the device or volume",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .kept_columns import transfers_of
 from .run import Run
 from .steady_state import Observation
 
@@ -148,7 +149,9 @@ class Course:
         self._queue, self._busy = Queue(), Busy()
 
     def add(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Add the columns of the next requests in the order of arrival."""
+        """Add the columns of the next reads and writes in the order of arrival."""
+        if not len(columns["arrival_ns"]):
+            return
         arrival_ns, completion_ns = columns["arrival_ns"], columns["completion_ns"]
         self._queue.add(arrival_ns, completion_ns)
         self._busy.add(columns["start_ns"], completion_ns - columns["bus_ns"], int(arrival_ns[-1]))
@@ -161,7 +164,7 @@ class Course:
             response_s=nothing,
             found=nothing.astype(np.int64),
             growth=self._queue.growth(),
-            earlier_queue=self._queue.mean_until(run.totals["requests"] // 2),
+            earlier_queue=self._queue.mean_until(transfers_of(run.totals) // 2),
             later_queue=np.nan,
             drain=run.drain_s / (run.span_s or np.inf),
             longest=np.nan,

@@ -30,8 +30,8 @@ from ..common.columns import check_numbers
 from ..common.command_files import claim_read
 from ..common.memory import check_requests
 from ..common.output_files import PathLike, check_file
-from ..traces.trace import REQUIRED_COLUMNS, Trace
-from .kept_columns import Columns
+from ..traces.trace import KINDS, REQUIRED_COLUMNS, Trace
+from .kept_columns import FLUSH_KIND, Columns
 from .result_writer import MASK_BITS, METADATA_KEY, RESULT_COLUMNS
 from .run import SERVICE_PHASES, Run
 from .run_settings import RunSettings
@@ -48,7 +48,10 @@ _SUM_MAX = 2**127
 _TIMES = ("first_arrival_ns", "last_arrival_ns", "last_completion_ns")
 _DEVICE = record(
     name=text,
-    **dict.fromkeys(("requests", "background_requests", "blocks_read", "blocks_written"), whole()),
+    requests=whole(),
+    # Results of earlier versions lack this key.
+    flushes=optional(whole()),
+    **dict.fromkeys(("background_requests", "blocks_read", "blocks_written"), whole()),
     busy_s=number,
     in_system_s=number,
     energy_by_use_j=mapping(number),
@@ -64,9 +67,10 @@ _RESPONSES = record(
 )
 _TOTALS = record(
     # Results of earlier versions lack these keys.
-    **dict.fromkeys(("requests", *_TIMES), optional(whole())),
+    **dict.fromkeys(("requests", "flushes", *_TIMES), optional(whole())),
     phases_ns=optional(record(**dict.fromkeys(SERVICE_PHASES, whole(0, _SUM_MAX)))),
     responses=optional(_RESPONSES),
+    flush_responses=optional(_RESPONSES),
     busy_s=array(number, 1),
     idle_energy_j=number,
     # Results of earlier versions lack this key.
@@ -227,6 +231,9 @@ def _added_up(columns: dict[str, NDArray[Any]], totals: dict[str, Any]) -> dict[
         return {**totals, **times, "requests": rows, "phases_ns": phases}
     if totals["requests"] != rows:
         raise WrongError("totals.requests", f"{rows}, the number of rows", str(totals["requests"]))
+    flushes = int((columns["kind"] == FLUSH_KIND).sum()) if "kind" in columns else 0
+    if (totals["flushes"] or 0) != flushes:
+        raise WrongError("totals.flushes", f"{flushes}, the number of flushes", str(totals["flushes"]))
     return totals
 
 
@@ -259,6 +266,8 @@ def _check_rows(columns: dict[str, NDArray[Any]], devices: int) -> None:
         raise WrongError(
             "completion_ns", "times after the arrival", f"a time {response_ns.min()} ns after the arrival"
         )
+    if "kind" in columns and (wrong := int(columns["kind"].max())) >= len(KINDS):
+        raise WrongError("kind", f"numbers below {len(KINDS)}", str(wrong))
     most = int(columns["served_by"].max()) if "served_by" in columns else 0
     if most >> min(devices, MASK_BITS):
         raise WrongError("served_by", f"a mask with a bit for each of {devices} devices", str(most))

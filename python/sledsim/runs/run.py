@@ -28,7 +28,15 @@ from .batches import TRACE_COLUMNS, Options, RowSink, can_be_streamed, check_col
 from .explained import Explained
 from .in_time import InTime
 from .keeping_options import KeepingOptions
-from .kept_columns import NONE_IN_MEMORY, Columns, added_responses, response_figures
+from .kept_columns import (
+    NONE_IN_MEMORY,
+    Columns,
+    added_responses,
+    flush_figures,
+    response_figures,
+    transfers_of,
+    without_flushes,
+)
 from .result_writer import ResultWriter, result_table, write_result
 from .run_settings import RunSettings
 from .run_totals import RunTotals
@@ -48,10 +56,12 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     Attributes:
         columns: NumPy arrays by name, one for each column kept, with one element per request in the order of
             arrival; times are integer nanoseconds. Arrivals are after the speed-up, and addresses past the
-            end of the device are after `past_end`. Empty if the run wrote its columns to a file instead.
-        totals: Figures of the whole run by name. ``requests``: their number. ``first_arrival_ns``,
-            ``last_arrival_ns``, ``last_completion_ns``. ``phases_ns``: sums over all services. ``responses``:
-            the distribution of response times, if their columns were not kept. ``busy_s``: busy time of each
+            end of the device are after `past_end`. Flushes have rows of their own, see the column ``kind``.
+            Empty if the run wrote its columns to a file instead.
+        totals: Figures of the whole run by name. ``requests``: their number, ``flushes``: that of flushes
+            among them. ``first_arrival_ns``, ``last_arrival_ns``, ``last_completion_ns``. ``phases_ns``: sums
+            over reads and writes. ``responses``: the distribution of their response times, if their columns
+            were not kept. ``flush_responses``: that of flushes. ``busy_s``: busy time of each
             device. ``idle_energy_j``. ``background_energy_j``: energy of services for no request of the
             trace, such as flushes. ``devices``: activity of each device, see `devices`. ``volumes``: counters
             of each volume. ``remapped``: number of requests moved by `past_end`. ``waited``: number of
@@ -84,6 +94,12 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         """Response time of each request in nanoseconds: completion minus arrival."""
         response: NDArray[np.int64] = self.columns["completion_ns"] - self.columns["arrival_ns"]
         return response
+
+    @cached_property
+    def transfers(self) -> "Run":
+        """The run with the columns of its reads and writes only; the totals are those of the whole run."""
+        moves = without_flushes(self.columns)
+        return self if moves is self.columns else replace(self, columns=moves)
 
     @cached_property
     def requests(self) -> "pyarrow.Table":
@@ -127,17 +143,23 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     def summary(self) -> dict[str, float | int]:
         """Return figures of the run by name, with the unit in the name.
 
+        Number, response times and phases are those of reads and writes. A run with flushes also has
+        ``flushes``, their number, and ``mean_flush_s``, ``p50_flush_s`` and ``p99_flush_s``, their times.
+
         ``mean_service_s`` is the mean time from the start on the device until the medium is done:
         positioning, holds, switches and transfer. ``mean_queue_length`` is the mean number of outstanding
         requests over time. ``span_s`` is the time from the first arrival to the last completion.
         ``cv2_response`` is the variance of the response time divided by its squared mean, or 0 if all
         response times are 0. Averages over a span of 0 s are NaN.
         """
-        requests = self.totals["requests"]
+        requests = transfers_of(self.totals)
         responses = response_figures(self.columns, self.totals)
         span_s = self.span_s or math.nan
         mean_s, std_s = responses["mean_response_s"], responses["std_response_s"]
-        phases_s = {name: int(sum_ns) * 1e-9 / requests for name, sum_ns in self.totals["phases_ns"].items()}
+        phases_s = {
+            name: int(sum_ns) * 1e-9 / (requests or math.nan)
+            for name, sum_ns in self.totals["phases_ns"].items()
+        }
         return {
             "requests": requests,
             "mean_response_s": mean_s,
@@ -150,6 +172,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
             "utilization": float(np.mean(self.totals["busy_s"])) / span_s,
             "energy_j": sum(self.energy_by_use_j.values()),
             "span_s": self.span_s,
+            **flush_figures(self.totals),
         }
 
     @property

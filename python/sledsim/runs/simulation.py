@@ -12,6 +12,7 @@ from ..common.shown import counted
 from ..common.signatures import called_by_users
 from ..model.typed import imported_schedulers
 from ..model.volumes import TargetOrName, target_of
+from ..traces.trace import KINDS
 from .kept_columns import Columns
 from .run import Run
 from .run_settings import RunSettings
@@ -25,10 +26,6 @@ _TYPES: Mapping[str, type[np.generic]] = {
     "metadata": np.bool_,
     "device": np.int32,
 }
-
-
-#: Kinds of requests, in the order of their numbers in the column ``kind``.
-KINDS = ("read", "write", "fua", "flush")
 
 
 class Completions(NamedTuple):

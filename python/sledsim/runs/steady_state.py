@@ -85,39 +85,43 @@ class Observation:
 
 
 def observe(run: Run, warm_up: float) -> Observation:
-    """Return the figures of a run after its warm-up, the first `warm_up` (a share) of the requests."""
-    count = len(run.response_ns)
+    """Return the figures of a run after its warm-up, the first `warm_up` (a share) of reads and writes."""
+    moves = run.transfers
+    count = len(moves.response_ns)
     first = int(warm_up * count)
     middle = (first + count) // 2
-    begin_ns, end_ns = _window_ns(run, slice(first, count))
+    begin_ns, end_ns = _window_ns(moves, slice(first, count))
     span_s = run.span_s or math.inf  # In a span of 0 s all shares are 0.
     return Observation(
         figures=measure(run, slice(first, count)),
-        response_s=np.asarray(run.response_ns[first:] * 1e-9, np.float64),
-        found=_found(run)[first:],
-        growth=_in_system(run, end_ns) - _in_system(run, begin_ns),
-        earlier_queue=_queue_length(run, _window_ns(run, slice(first, middle))),
-        later_queue=_queue_length(run, _window_ns(run, slice(middle, count))),
+        response_s=np.asarray(moves.response_ns[first:] * 1e-9, np.float64),
+        found=_found(moves)[first:],
+        growth=_in_system(moves, end_ns) - _in_system(moves, begin_ns),
+        earlier_queue=_queue_length(moves, _window_ns(moves, slice(first, middle))),
+        later_queue=_queue_length(moves, _window_ns(moves, slice(middle, count))),
         drain=run.drain_s / span_s,
-        longest=float(run.response_ns[first:].max()) * 1e-9 / span_s,
+        longest=float(moves.response_ns[first:].max()) * 1e-9 / span_s,
     )
 
 
 def measure(run: Run, requests: slice) -> dict[str, float]:
-    """Return figures of the consecutive requests in the slice `requests`, by name with the unit in the name.
+    """Return figures of consecutive reads and writes, by name with the unit in the name.
+
+    The slice `requests` selects them among the reads and writes of the run.
 
     Response, positioning and service times are means over the requests. Queue length (number of outstanding
     requests) and utilization are averages over time, from the first arrival to the arrival of the next
     request after them, or to the last arrival of the run; the time after it, in which the queue empties, does
     not count. Averages over 0 s are NaN.
     """
-    response_s = run.response_ns[requests] * 1e-9
-    phases_s = {name: float(run.columns[name][requests].mean()) * 1e-9 for name in SERVICE_PHASES}
-    window_ns = _window_ns(run, requests)
+    moves = run.transfers
+    response_s = moves.response_ns[requests] * 1e-9
+    phases_s = {name: float(moves.columns[name][requests].mean()) * 1e-9 for name in SERVICE_PHASES}
+    window_ns = _window_ns(moves, requests)
     return {
         "mean_response_s": float(response_s.mean()),
         "max_response_s": float(response_s.max()),
-        "mean_queue_length": _queue_length(run, window_ns),
+        "mean_queue_length": _queue_length(moves, window_ns),
         "mean_service_s": sum(phases_s.values()),
         "mean_positioning_s": phases_s["positioning_ns"],
         "utilization": _utilization(run, window_ns),
@@ -126,7 +130,7 @@ def measure(run: Run, requests: slice) -> dict[str, float]:
 
 def window_s(run: Run, requests: slice) -> float:
     """Return the time in seconds over which `measure` averages queue length and utilization."""
-    begin_ns, end_ns = _window_ns(run, requests)
+    begin_ns, end_ns = _window_ns(run.transfers, requests)
     return (end_ns - begin_ns) * 1e-9
 
 

@@ -138,15 +138,16 @@ def validate(
             "in DiskSim's 'validate' format, or a capture with completions"
         )
     run = simulate(model, trace, scheduler, past_end=past_end, progress=progress, replay=replay)
+    moves = run.transfers
     is_in_order = is_measured.all() or np.array_equal(
-        run.columns["lbn"], _placed(model, requests, past_end, run)
+        moves.columns["lbn"], _placed(model, requests, past_end, run)
     )
     if not is_in_order:
         raise _native.TraceError(
             f"{trace.source}: {int((~is_measured).sum()):,} requests have no measured response time, and the "
             f"replay {replay} changes the order of requests; expected one that keeps it: {CLOSED_LOOP}"
         )
-    simulated_s = run.response_ns[is_measured].astype(np.float64) * 1e-9
+    simulated_s = moves.response_ns[is_measured].astype(np.float64) * 1e-9
     measured_s = requests.measured_ns[is_measured].astype(np.float64) * 1e-9
     return Validation(run, simulated_s, measured_s, int(len(requests) - is_measured.sum()))
 

@@ -118,7 +118,7 @@ class Reader:
                 f"{self._source}: expected the columns {', '.join(REQUIRED_COLUMNS)}, "
                 f"found {', '.join(there) or 'none'}"
             )
-        found = [name for name in (*COLUMNS, "write") if name in there]
+        found = [name for name in (*COLUMNS, "write", "kind") if name in there]
         if twice := [name for name in found if there.count(name) > 1]:
             raise _native.TraceError(
                 f"{self._source}: {twice[0]}: expected one column of this name, found {there.count(twice[0])}"

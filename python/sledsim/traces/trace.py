@@ -29,6 +29,9 @@ OPERATIONS = ("read", "write", "discard", "flush")
 #: periodic update daemon.
 SYNC, ASYNC, FUA, READ_AHEAD, DAEMON = (1 << bit for bit in range(5))
 
+#: Kinds of requests in runs, in the order of their numbers in the column ``kind`` of results.
+KINDS = ("read", "write", "fua", "flush")
+
 #: Block classes of HP-UX, with their numbers in the column ``block_class``.
 BLOCK_CLASSES = {
     **{1: "user data", 2: "inode", 3: "directory", 4: "indirect block", 5: "superblock"},
@@ -150,14 +153,18 @@ class Trace(Result):
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
         """Make a trace from columns by name; `about` has the values of its other fields.
 
-        Results of runs have a column ``write`` instead of ``op``, which is accepted, too.
+        Instead of ``op``, the column ``kind`` of results, or ``write`` of older ones, is accepted.
         """
         for name in REQUIRED_COLUMNS:
             if name not in columns:
                 found = ", ".join(map(str, columns)) or "none"
                 raise _native.TraceError(f"expected the columns {', '.join(REQUIRED_COLUMNS)}, found {found}")
         given = {name: columns[name] for name in COLUMNS if name in columns}
-        if "op" not in given and "write" in columns:
+        if "op" not in given and "kind" in columns:
+            kind = np.asarray(columns["kind"])
+            given["op"] = np.array([READ, WRITE, WRITE, FLUSH], np.uint8)[kind]
+            given.setdefault("flags", np.where(kind == KINDS.index("fua"), FUA, 0))
+        elif "op" not in given and "write" in columns:
             given["op"] = columns["write"]
         return cls(**given, **about)
 
@@ -182,6 +189,13 @@ class Trace(Result):
         writes: NDArray[np.bool_] = self.op == WRITE
         return writes
 
+    @cached_property
+    def kind(self) -> NDArray[np.uint8]:
+        """Index in `KINDS` of the kind of each request, as a column; discards count as writes."""
+        is_forced = (self.op == WRITE) & (self.flags & FUA != 0)
+        kinds: NDArray[np.uint8] = np.array([0, 1, 1, 3], np.uint8)[self.op] + is_forced
+        return kinds
+
     @property
     def recorded_replay(self) -> str:
         """Replay mode that suits the recording: DiskSim's validate traces come from a closed loop."""
@@ -200,19 +214,30 @@ class Trace(Result):
     def _native_columns(self) -> "_native._TraceColumns":
         """Return the columns that a simulation needs, in which traced devices are numbered 0, 1, 2, ..."""
         _, devices = np.unique(self.device, return_inverse=True)
-        extents = (self.arrival_ns, self.lbn, self.blocks, self.write.view(np.uint8), self.metadata)
+        lbn, blocks = self.lbn, self.blocks
+        if (self.op == FLUSH).any():
+            # A flush covers the whole device, whatever its sectors are.
+            lbn, blocks = (np.where(self.op == FLUSH, 0, column) for column in (lbn, blocks))
+        extents = (self.arrival_ns, lbn, blocks.astype(np.int32, copy=False), self.kind, self.metadata)
         return (*extents, devices.astype(np.int32), self.flags, self.measured_ns)
+
+    def replayed(self) -> "Trace":
+        """Return the requests that a run replays: the trace without discards, which ``skipped`` counts."""
+        return self._without(self.op == DISCARD)
 
     def transfers(self) -> "Trace":
         """Return the trace without discards and flushes, which ``skipped`` of the new trace counts."""
-        moves = self.op <= WRITE
-        if moves.all():
+        return self._without(self.op > WRITE)
+
+    def _without(self, gone: NDArray[np.bool_]) -> "Trace":
+        if not gone.any():
             return self
         counts = {
-            name: int((self.op == op).sum()) for op, name in ((FLUSH, "flushes"), (DISCARD, "discards"))
+            name: int((gone & (self.op == op)).sum())
+            for op, name in ((FLUSH, "flushes"), (DISCARD, "discards"))
         }
         skipped = {**{name: count for name, count in counts.items() if count}, **self.skipped}
-        return replace(self.rows(moves), skipped=skipped)
+        return replace(self.rows(~gone), skipped=skipped)
 
 
 def check_trace(trace: object, key: str = "trace") -> None:

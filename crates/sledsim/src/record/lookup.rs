@@ -3,9 +3,19 @@
 use std::ops::Range;
 
 use super::Record;
-use crate::request::Op;
+use crate::request::{kind, Durable, Op};
 
 impl Record {
+    /// Response times of reads and writes in nanoseconds, in the order of arrival; all rows must be complete. A record
+    /// without kinds, whose caller knows the requests, gives those of flushes, too.
+    pub fn responses_ns(&self) -> impl Iterator<Item = u64> + Clone + '_ {
+        let flush = kind(Op::Write, Durable::Earlier);
+        let times = self.completion_ns.iter().zip(&self.arrival_ns).enumerate();
+        times
+            .filter(move |(row, _)| self.kind.get(*row) != Some(&flush))
+            .map(|(_, (completion, arrival))| (completion - arrival) as u64)
+    }
+
     /// Number of blocks of the request `row` that the device could neither read nor write.
     #[must_use]
     pub fn lost_blocks_of(&self, row: u32) -> u32 {

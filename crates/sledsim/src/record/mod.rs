@@ -145,7 +145,7 @@ columns! { $ (start, service, energy)
 const PENDING: i64 = -1;
 
 /// Reads a selection of columns from `text`: names of columns and of sets, separated by commas, or `all`, or `none`.
-/// The columns of arrival and completion times are always selected.
+/// The columns of arrival and completion times and of kinds are always selected.
 ///
 /// # Errors
 /// A name is unknown; the message gives the nearest known name.

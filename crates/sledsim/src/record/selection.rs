@@ -64,8 +64,9 @@ const DERIVED: [(&str, &str, &str); 2] = [
     ("response_ns", "completion - arrival", "completion_ns"),
     ("where", "names of the devices that served the request, such as mems, disk+mems or memory", "served_by"),
 ];
-/// Columns that are always kept: arrivals, which identify requests, and completions.
-const ALWAYS: [&str; 2] = ["arrival_ns", "completion_ns"];
+/// Columns that are always kept: arrivals, which identify requests, completions, and kinds, which tell flushes from
+/// reads and writes.
+const ALWAYS: [&str; 3] = ["arrival_ns", "completion_ns", "kind"];
 
 /// The selection of the columns that a record keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -39,14 +39,18 @@ impl Phase {
 pub struct Totals {
     /// Number of requests that have arrived.
     pub requests: u64,
+    /// Number of flushes among them.
+    pub flushes: u64,
     /// Times of arrival of the first and of the last request.
     pub arrivals: Option<[Time; 2]>,
     /// Time of the last completion.
     pub end: Time,
-    /// Sum of the durations of each phase in nanoseconds, in the order of [`Phase::ALL`].
+    /// Sum of the durations of each phase of reads and writes in nanoseconds, in the order of [`Phase::ALL`].
     pub phases_ns: [u128; Phase::ALL.len()],
-    /// Response times of the requests whose rows were removed from the record.
+    /// Response times of the reads and writes whose rows were removed from the record.
     pub responses: Responses,
+    /// Response times of all complete flushes.
+    pub flush_responses: Responses,
 }
 
 impl Totals {
@@ -58,16 +62,23 @@ impl Totals {
         self.requests += 1;
     }
 
-    /// The mean time of a phase in seconds; NaN without requests.
+    /// Number of reads and writes that have arrived.
     #[must_use]
-    pub fn mean_s(&self, phase: Phase) -> f64 {
-        self.phases_ns[phase as usize] as f64 * 1e-9 / self.requests as f64
+    pub fn transfers(&self) -> u64 {
+        self.requests - self.flushes
     }
 
-    /// The mean time from the start of the service until the medium has finished, in seconds; NaN without requests.
+    /// The mean time of a phase of reads and writes in seconds; NaN without them.
+    #[must_use]
+    pub fn mean_s(&self, phase: Phase) -> f64 {
+        self.phases_ns[phase as usize] as f64 * 1e-9 / self.transfers() as f64
+    }
+
+    /// The mean time of reads and writes from the start of the service until the medium has finished, in seconds; NaN
+    /// without them.
     #[must_use]
     pub fn mean_service_s(&self) -> f64 {
-        self.phases_ns.iter().sum::<u128>() as f64 * 1e-9 / self.requests as f64
+        self.phases_ns.iter().sum::<u128>() as f64 * 1e-9 / self.transfers() as f64
     }
 
     /// Adds the phases of a service that begins.
@@ -80,9 +91,8 @@ impl Totals {
         }
     }
 
-    /// Adds the response times of rows that were removed from the record.
+    /// Adds the response times of the reads and writes in rows that were removed from the record.
     pub fn take(&mut self, rows: &Record) {
-        let times = rows.completion_ns.iter().zip(&rows.arrival_ns);
-        self.responses.add(times.map(|(completion, arrival)| (completion - arrival) as u64));
+        self.responses.add(rows.responses_ns());
     }
 }

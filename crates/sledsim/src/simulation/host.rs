@@ -6,6 +6,7 @@ use crate::energy::ServiceEnergy;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 use crate::record::{Record, Totals};
+use crate::request::Durable;
 use crate::time::Time;
 use crate::workload::Arrival;
 
@@ -29,6 +30,8 @@ pub(super) struct Host {
     pub complete: Vec<(u32, Time)>,
     /// True if the caller does not collect completions, so that they are not kept.
     pub is_silent: bool,
+    /// Flushes that are not complete: number of the request, and time of its arrival.
+    flushing: Vec<(u32, Time)>,
     /// Units of work since the observer was last called; see [`OBSERVED_EVERY`].
     pub work: u64,
     /// State of the requests whose history is recorded; `None` without such requests.
@@ -59,6 +62,10 @@ impl Host {
         self.record.arrive(row, now, queue_length);
         self.record.ask(row, arrival);
         self.totals.arrive(now);
+        if arrival.durable == Durable::Earlier {
+            self.totals.flushes += 1;
+            self.flushing.push((row, now));
+        }
         if let Some(watch) = &mut self.watch {
             watch.arrive(row, now);
         }
@@ -69,8 +76,24 @@ impl Host {
     /// the request.
     #[inline]
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
-        self.totals.serve(service);
+        if !self.is_flush(row) {
+            self.totals.serve(service);
+        }
         self.record.serve(row, start, service, energy);
+    }
+
+    /// True if the request `row` is a flush that is not complete.
+    #[inline]
+    fn is_flush(&self, row: u32) -> bool {
+        !self.flushing.is_empty() && self.flushing.iter().any(|(flush, _)| *flush == row)
+    }
+
+    /// Adds the response time of the request `row` to the totals if the request is a flush.
+    #[cold]
+    fn end_flush(&mut self, row: u32, now: Time) {
+        let Some(at) = self.flushing.iter().position(|(flush, _)| *flush == row) else { return };
+        let (_, arrival) = self.flushing.remove(at);
+        self.totals.flush_responses.add(std::iter::once((now - arrival).0));
     }
 
     /// Completes a request at `now`, the time of its arrival, without the work of any device.
@@ -83,6 +106,9 @@ impl Host {
     /// Completes the request `row` at `now`.
     #[inline]
     pub fn complete(&mut self, row: u32, now: Time) {
+        if !self.flushing.is_empty() {
+            self.end_flush(row, now);
+        }
         self.served += 1;
         self.work += 1;
         self.totals.end = self.totals.end.max(now);

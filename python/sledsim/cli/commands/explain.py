@@ -27,10 +27,9 @@ def print_slowest(made: "Sequence[Explanation]") -> None:
         due, ns = max(one.due_ns.items(), key=lambda pair: pair[1], default=("", 0))
         share = f"{ns / one.response_ns:.1%}" if one.response_ns else "-"
         at = (one.arrival_ns - made[0].begun_ns) * 1e-9
-        kind = "write" if one.write else "read"
         rows.append(
             (
-                *(f"{one.row:,}", f"{at:,.3f}", kind, f"{one.lbn:,}", f"{one.blocks:,}"),
+                *(f"{one.row:,}", f"{at:,.3f}", one.kind, f"{one.lbn:,}", f"{one.blocks:,}"),
                 *(milliseconds(one.response_ns * 1e-9), IN_SHORT.get(due, "-"), share),
             )
         )

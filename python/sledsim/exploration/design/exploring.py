@@ -82,8 +82,8 @@ def format_space(
     sizes = None if file_bytes is None else file_sizes(file_bytes)
     check_workers(workers)
     check_trace(workload, "workload")
-    trace = workload.transfers()
-    if not len(trace):
+    trace = workload.replayed()
+    if not len(trace.transfers()):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
     replay = replay or trace.recorded_replay
     # Find a wrong name before a long run.

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import _native
 from ...model.volumes import from_parameters, name_of
-from ..kept_columns import Columns
+from ..kept_columns import Columns, kind_of
 from ..run_settings import RunSettings
 from .alternatives import KINDS, Alternative, Impossible, alternatives, check_kinds, count_of
 from .explanation import Explanation
@@ -111,7 +111,7 @@ def _explained(
         trace=settings.trace,
         device_name=name_of(settings.parameters),
         scheduler=settings.scheduler,
-        write=bool(columns["write"][row]),
+        kind=kind_of(columns, row),
         lbn=int(columns["lbn"][row]),
         blocks=int(columns["blocks"][row]),
         begun_ns=int(columns["arrival_ns"][0]),

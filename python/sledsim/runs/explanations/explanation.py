@@ -25,7 +25,7 @@ class Explanation(Charted, Shown):
         trace: Name of the trace or workload.
         device_name: Name of the device or volume.
         scheduler: Name of the policy.
-        write: True if the request writes.
+        kind: Kind of the request: ``read``, ``write``, ``fua`` (a write with force unit access) or ``flush``.
         lbn: First sector of the request.
         blocks: Number of sectors of the request.
         begun_ns: Arrival of the first request of the run, in nanoseconds since the start of the run.
@@ -44,7 +44,7 @@ class Explanation(Charted, Shown):
     trace: str
     device_name: str
     scheduler: str
-    write: bool
+    kind: str
     lbn: int
     blocks: int
     begun_ns: int
@@ -61,6 +61,11 @@ class Explanation(Charted, Shown):
         """Response time: from the arrival to the completion, in nanoseconds."""
         return self.completion_ns - self.arrival_ns
 
+    @property
+    def write(self) -> bool:
+        """True if the request is a write."""
+        return self.kind in ("write", "fua")
+
     @cached_property
     def due_ns(self) -> Mapping[str, int]:
         """Nanoseconds of the response time due to each cause, a key of `DUE`; the sum is `response_ns`."""
@@ -76,9 +81,8 @@ class Explanation(Charted, Shown):
 
     def in_words(self) -> list[str]:
         """Return sentences: response time, largest cause, requests that overtook, and a faster policy."""
-        kind = "write" if self.write else "read"
         took = duration(self.response_ns * 1e-9)
-        found = [f"Request {self.row:,}, a {kind} of {counted(self.blocks, 'sector')}, took {took}."]
+        found = [f"Request {self.row:,}, {self._what()}, took {took}."]
         if self.due_ns:
             due, most_ns = max(self.due_ns.items(), key=lambda one: one[1])
             share = most_ns / self.response_ns
@@ -93,6 +97,13 @@ class Explanation(Charted, Shown):
             if best.response_ns < self.response_ns:
                 found.append(f"Under {best.name} it would have taken {duration(best.response_ns * 1e-9)}.")
         return found
+
+    def _what(self) -> str:
+        """Return the kind of the request in words, with its size."""
+        if self.kind == "flush":
+            return "a flush"
+        named = {"fua": "write with FUA"}.get(self.kind, self.kind)
+        return f"a {named} of {counted(self.blocks, 'sector')}"
 
     def report(self, path: PathLike) -> Path:
         """Write the charts and tables of the explanation as an HTML page that works offline.
@@ -116,6 +127,7 @@ class Explanation(Charted, Shown):
             "trace": self.trace,
             "device": self.device_name,
             "scheduler": self.scheduler,
+            "kind": self.kind,
             "write": self.write,
             "lbn": self.lbn,
             "blocks": self.blocks,

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from ... import _native
 from ...model.volumes import Target
 from ...traces.trace import Trace
+from ..batches import TRACE_COLUMNS
 from ..kept_columns import Columns
 
 #: Columns of requests besides the arrival, in the order of the arguments of `Simulation.submit`.
-_ASKED = ("lbn", "blocks", "write", "metadata", "device")
+_ASKED = ("lbn", "blocks", "kind", "metadata", "device")
 #: Number of requests that are given to the core together.
 _AT_ONCE = 1 << 14
 
@@ -32,7 +33,7 @@ class Requests:
     """
 
     def __init__(self, columns: Columns) -> None:
-        for name in _ASKED:
+        for name in TRACE_COLUMNS:
             columns[name]
         trace = Trace.from_columns(columns, source="rows")
         self._columns: list[NDArray[Any]] = [trace.arrival_ns, *(getattr(trace, name) for name in _ASKED)]

@@ -1,0 +1,171 @@
+"""Traces with flushes and with writes that force unit access (FUA), replayed in runs."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sledsim
+from sledsim.traces.trace import DISCARD, FLUSH, FUA, WRITE
+
+from .test_streams import batches
+
+
+@pytest.fixture(scope="module")
+def trace() -> sledsim.Trace:
+    """Return 2,000 requests of a capture of ext3, with flushes."""
+    whole = sledsim.bundled_trace("ext3-1k")
+    return whole.rows(slice(3000, 5000))
+
+
+@pytest.fixture(scope="module")
+def run(trace: sledsim.Trace) -> sledsim.Run:
+    return sledsim.simulate("atlas10k", trace, past_end="wrap")
+
+
+def test_flushes_have_rows_and_figures_of_their_own(trace: sledsim.Trace, run: sledsim.Run) -> None:
+    flushes = trace.op == FLUSH
+    assert 50 < flushes.sum() < 1000
+    assert np.array_equal(run.columns["kind"] == 3, flushes)
+    moves, summary = run.response_ns[~flushes] * 1e-9, run.summary()
+    flushed = run.response_ns[flushes] * 1e-9
+    assert (summary["requests"], summary["flushes"]) == (len(moves), len(flushed))
+    expected = {
+        "mean_response_s": moves.mean(),
+        "p99_response_s": np.percentile(moves, 99),
+        "mean_flush_s": flushed.mean(),
+        "p50_flush_s": np.percentile(flushed, 50),
+        "p99_flush_s": np.percentile(flushed, 99),
+    }
+    assert {name: summary[name] for name in expected} == pytest.approx(expected)
+    assert run.totals["devices"][0]["flushes"] == len(flushed)
+    parts = {one.name: one for one in sledsim.breakdown(run).parts}
+    assert parts["flushes"].mean_response_s == pytest.approx(flushed.mean())
+    assert parts["all"].mean_response_s == pytest.approx(moves.mean())
+
+
+@pytest.mark.parametrize("name", ["osdi00", "cf-card"])
+def test_without_a_write_cache_flushes_change_nothing(trace: sledsim.Trace, name: str) -> None:
+    found = sledsim.simulate(name, trace, past_end="wrap")
+    bare = sledsim.simulate(name, trace.transfers(), past_end="wrap")
+    assert all(np.array_equal(found.transfers.columns[key], bare.columns[key]) for key in bare.columns)
+    assert found.summary()["mean_flush_s"] == 0
+    assert {key: found.summary()[key] for key in bare.summary()} == bare.summary()
+
+
+def test_a_flush_delays_what_comes_after_it(trace: sledsim.Trace, run: sledsim.Run) -> None:
+    bare = sledsim.simulate("atlas10k", trace.transfers(), past_end="wrap")
+    assert run.summary()["mean_flush_s"] > 2e-3
+    assert not np.array_equal(run.transfers.response_ns, bare.response_ns)
+    assert np.array_equal(run.transfers.columns["lbn"], bare.columns["lbn"])
+
+
+@pytest.mark.parametrize("columns", ["all", "times", "energy_j", "none"])
+def test_a_stream_and_a_file_have_the_same_flushes(
+    trace: sledsim.Trace, run: sledsim.Run, columns: str, tmp_path: Path
+) -> None:
+    streamed = sledsim.simulate("atlas10k", batches(trace, 300), past_end="wrap", columns=columns)
+    assert streamed.summary() == pytest.approx(run.summary(), rel=1e-12)
+    if columns == "none":
+        return
+    path = tmp_path / "run.parquet"
+    sledsim.simulate("atlas10k", batches(trace, 300), past_end="wrap", columns=columns, path=path)
+    again = sledsim.read_run(path)
+    assert again.summary() == pytest.approx(run.summary(), rel=1e-12)
+    assert all(np.array_equal(again.columns[key], run.columns[key]) for key in again.columns)
+
+
+def test_a_run_with_flushes_can_be_run_again_and_explained(run: sledsim.Run, tmp_path: Path) -> None:
+    path = run.write(tmp_path / "run.parquet")
+    again = sledsim.read_run(path).again()
+    assert all(np.array_equal(again.columns[key], run.columns[key]) for key in run.columns)
+    assert np.array_equal(sledsim.read_trace(path).kind, run.columns["kind"])
+    row = int(np.flatnonzero(run.columns["kind"] == 3)[-1])
+    found = run.explain(row, what_if=())
+    assert found.kind == "flush" and sum(found.due_ns.values()) == found.response_ns
+    assert found.in_words()[0].startswith(f"Request {row:,}, a flush, took ")
+    assert run.write_perfetto(tmp_path / "run.pftrace").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("replay", ["closed:outstanding=4", "think"])
+def test_every_replay_serves_every_flush(trace: sledsim.Trace, replay: str) -> None:
+    found = sledsim.simulate("atlas10k", trace, past_end="wrap", replay=replay)
+    kinds = found.columns["kind"]
+    assert sorted(kinds.tolist()) == sorted(trace.kind.tolist())
+    assert np.array_equal(found.columns["blocks"] == 0, kinds == 3)
+    assert not found.columns["write"][kinds == 3].any()
+
+
+def test_a_request_that_waited_for_a_flush_waits_for_it_in_a_replay() -> None:
+    """A write was cached, a flush took 5 ms, and a read came 1 ms after the flush was complete."""
+    asked = sledsim.Trace(
+        arrival_ns=np.array([0, 2_000_000, 8_000_000]),
+        lbn=np.array([9_000_000, 0, 100]),
+        blocks=np.array([8, 0, 8]),
+        op=np.array([WRITE, FLUSH, 0]),
+        response_ns=np.array([1_000_000, 5_000_000, 3_000_000]),
+    )
+    slow = sledsim.device("atlas10k", flush_fixed_ms=30.0)
+    ends = sledsim.simulate(slow, asked, replay="think").columns
+    assert ends["arrival_ns"][2] == ends["completion_ns"][1] + 1_000_000 > 30_000_000
+
+
+def test_forced_writes_reach_the_medium() -> None:
+    columns = {"arrival_ns": np.array([0, 50_000_000]), "lbn": np.array([9_000_000, 100]), "blocks": [8, 8]}
+    flags = np.array([0, FUA], np.uint8)
+    found = sledsim.simulate("atlas10k", sledsim.Trace(**columns, op=np.array([1, 1]), flags=flags))
+    assert found.columns["kind"].tolist() == [1, 2]
+    cached_ns, forced_ns = found.response_ns.tolist()
+    assert cached_ns < 2_000_000 < forced_ns
+
+
+def test_a_flush_covers_the_device_whatever_its_sectors_are(trace: sledsim.Trace, run: sledsim.Run) -> None:
+    flushes = trace.op == FLUSH
+    odd = replace(trace, lbn=np.where(flushes, 2**40, trace.lbn), blocks=np.where(flushes, 64, trace.blocks))
+    found = sledsim.simulate("atlas10k", odd, past_end="wrap")
+    assert np.array_equal(found.columns["completion_ns"], run.columns["completion_ns"])
+
+
+def test_only_discards_are_excluded(trace: sledsim.Trace, run: sledsim.Run) -> None:
+    assert run.settings.skipped == {}
+    op = np.where(trace.op == FLUSH, DISCARD, trace.op)
+    discards = replace(trace, op=op, blocks=np.maximum(trace.blocks, 1))
+    found = sledsim.simulate("atlas10k", discards, past_end="wrap")
+    assert found.settings.skipped == {"discards": int((trace.op == FLUSH).sum())}
+    assert "flushes" not in found.summary()
+
+
+def test_a_fixed_time_of_a_flush_is_added_to_each(trace: sledsim.Trace) -> None:
+    alone = trace.rows(trace.op == FLUSH).rows(slice(0, 20))
+    alone = replace(alone, arrival_ns=np.arange(len(alone)) * 10**9)
+    for fixed_ms in (0.0, 0.25, 20.0):
+        device = sledsim.device("atlas10k", flush_fixed_ms=fixed_ms)
+        took_ms = sledsim.simulate(device, alone).response_ns * 1e-6
+        none_ms = sledsim.simulate("atlas10k", alone).response_ns * 1e-6
+        assert took_ms == pytest.approx(none_ms + fixed_ms)
+    for wrong in (-1.0, 1e9, float("nan")):
+        with pytest.raises(sledsim.ParameterError, match="flush_fixed_ms"):
+            sledsim.device("atlas10k", flush_fixed_ms=wrong)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("kind", 4, "kind.*numbers below 4.*4"),
+        ("kind", 3, "totals.flushes.*2000, the number of flushes"),
+        ("kind", 1, "blocks of at least 1"),
+    ],
+)
+def test_a_file_with_wrong_kinds_is_refused(
+    run: sledsim.Run, tmp_path: Path, column: str, value: int, message: str
+) -> None:
+    path = run.write(tmp_path / "run.parquet")
+    table = pq.read_table(path)
+    at = table.column_names.index(column)
+    wrong = table.set_column(at, column, pa.array(np.full(len(table), value, np.uint8)))
+    pq.write_table(wrong.replace_schema_metadata(table.schema.metadata), path)
+    with pytest.raises(sledsim.TraceError, match=message):
+        sledsim.read_run(path)
