@@ -63,7 +63,7 @@ impl CrashHistory {
         all.set_item("bytes", about.bytes)?;
         all.set_item("cache", &about.cache)?;
         all.set_item("writes", writes.len())?;
-        let flushes = events.iter().filter(|event| matches!(event, Event::Flushed)).count();
+        let flushes = events.iter().filter(|event| matches!(event, Event::Flushed { .. })).count();
         all.set_item("flushes", flushes)?;
         all.set_item("last_cut", last_cut(&self.history))?;
         let end = match end {

@@ -21,6 +21,14 @@ pub struct Open {
     pub live: Sectors,
 }
 
+/// An answered write in the cache.
+#[derive(Clone, Debug)]
+struct Cached {
+    open: Open,
+    /// Number of answers to writes before the answer to this write.
+    answer: u64,
+}
+
 /// The medium and its volatile cache, as they are at a cut (the moment of a power failure) of a history.
 #[derive(Clone, Debug)]
 pub struct Medium {
@@ -30,7 +38,9 @@ pub struct Medium {
     next: usize,
     cut: usize,
     /// Answered writes that are still in the cache, oldest first.
-    cached: VecDeque<Open>,
+    cached: VecDeque<Cached>,
+    /// Number of answers to writes so far.
+    answers: u64,
     held_bytes: u64,
     /// Unanswered writes, in the order of their submission.
     flying: Vec<Open>,
@@ -52,6 +62,7 @@ impl Medium {
             next: 0,
             cut: 0,
             cached: VecDeque::new(),
+            answers: 0,
             held_bytes: 0,
             flying: Vec::new(),
         })
@@ -65,7 +76,7 @@ impl Medium {
 
     /// The open writes, in the order in which they overwrite each other.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Open> {
-        self.cached.iter().chain(&self.flying)
+        self.cached.iter().map(|cached| &cached.open).chain(&self.flying)
     }
 
     /// The open writes that were not answered.
@@ -103,8 +114,12 @@ impl Medium {
                     self.cut = write + 1;
                 }
                 Event::Completed { write, is_done } => self.answered(history, write, is_done, settle)?,
-                Event::Flushed if self.durability == Durability::Lying => {}
-                Event::Flushed => self.settle_down_to(0, history, settle)?,
+                Event::Flushed { .. } if self.durability == Durability::Lying => {}
+                Event::Flushed { covers } => {
+                    while self.cached.front().is_some_and(|cached| cached.answer < covers) {
+                        self.settle_oldest(history, settle)?;
+                    }
+                }
             }
         }
         Ok(())
@@ -117,6 +132,8 @@ impl Medium {
         is_done: bool,
         settle: &mut Settle<'_>,
     ) -> io::Result<()> {
+        let answer = self.answers;
+        self.answers += 1;
         let Some(at) = self.flying.iter().position(|open| open.write == number) else { return Ok(()) };
         let mut open = self.flying.remove(at);
         if !is_done {
@@ -131,7 +148,7 @@ impl Medium {
         if stays {
             settle(number, &open.live)?;
             let settled = write.offset / SECTOR_BYTES..(write.offset + write.bytes) / SECTOR_BYTES;
-            for older in &mut self.cached {
+            for Cached { open: older, .. } in &mut self.cached {
                 let first = history.writes[older.write].offset / SECTOR_BYTES;
                 older.live = without(&older.live, first, &settled);
             }
@@ -139,23 +156,18 @@ impl Medium {
         }
         open.is_answered = true;
         self.held_bytes += write.bytes;
-        self.cached.push_back(open);
-        self.settle_down_to(self.cache_bytes, history, settle)
-    }
-
-    /// Move the oldest writes from the cache to the medium until the cache holds at most `most_bytes` bytes.
-    fn settle_down_to(
-        &mut self,
-        most_bytes: u64,
-        history: &History,
-        settle: &mut Settle<'_>,
-    ) -> io::Result<()> {
-        while self.held_bytes > most_bytes {
-            let Some(open) = self.cached.pop_front() else { break };
-            self.held_bytes -= history.writes[open.write].bytes;
-            settle(open.write, &open.live)?;
+        self.cached.push_back(Cached { open, answer });
+        while self.held_bytes > self.cache_bytes {
+            self.settle_oldest(history, settle)?;
         }
         Ok(())
+    }
+
+    /// Move the oldest write from the cache to the medium.
+    fn settle_oldest(&mut self, history: &History, settle: &mut Settle<'_>) -> io::Result<()> {
+        let Some(Cached { open, .. }) = self.cached.pop_front() else { return Ok(()) };
+        self.held_bytes -= history.writes[open.write].bytes;
+        settle(open.write, &open.live)
     }
 }
 

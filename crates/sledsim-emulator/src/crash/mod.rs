@@ -11,11 +11,11 @@
 //! | cache | open writes |
 //! |---|---|
 //! | `none` | unanswered writes |
-//! | `volatile` | unanswered writes, and the answered writes since the last flush without FUA, limited to the newest 16 MiB |
+//! | `volatile` | unanswered writes, and answered writes without FUA that no answered flush covers, limited to the newest 16 MiB |
 //! | `lying` | unanswered writes, and the newest 16 MiB of answered writes, regardless of flushes |
 //!
-//! A flush is answered when it arrives. It covers all writes that were answered before. A write through the
-//! cache (FUA) settles when it is answered; older writes can then no longer put data into its sectors. Where
+//! A flush covers all writes that were answered before its submission; they are settled when it is answered. A write
+//! through the cache (FUA) settles when it is answered; older writes can then no longer put data into its sectors. Where
 //! open writes overlap, a sector has the data of the kept write that entered the cache last. Unanswered writes
 //! count as newer than answered ones, in the order of submission. The limit of 16 MiB counts written bytes
 //! here. The server counts replaced bytes, so its cache may hold more writes.

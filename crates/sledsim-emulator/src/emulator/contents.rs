@@ -190,10 +190,20 @@ impl Contents {
         self.store.make_ready(bytes)
     }
 
-    /// Make all written data durable. A device with [`Durability::Lying`] ignores the flush.
-    pub(super) fn flush(&mut self) {
-        if self.durability != Durability::Lying {
-            self.store.flush(self.store.next());
+    /// Return true if the device heeds flushes and FUA; a device with [`Durability::Lying`] ignores them.
+    pub(super) fn heeds_flushes(&self) -> bool {
+        self.durability != Durability::Lying
+    }
+
+    /// Number of the next write, for [`flush`](Self::flush).
+    pub(super) fn next(&self) -> u64 {
+        self.store.next()
+    }
+
+    /// Make all writes with numbers below `below` durable. A device with [`Durability::Lying`] ignores the flush.
+    pub(super) fn flush(&mut self, below: u64) {
+        if self.heeds_flushes() {
+            self.store.flush(below);
         }
     }
 
@@ -249,7 +259,7 @@ mod tests {
             }
             assert_eq!(contents.store.next(), u64::from(value), "all parts of a write have the same number");
             if value == 1 {
-                contents.flush();
+                contents.flush(contents.next());
             }
         }
         contents.store.cut_by(|_, _| false).unwrap();

@@ -2,6 +2,7 @@
 
 mod answer;
 mod contents;
+mod flushes;
 mod history;
 mod log;
 mod losing_power;
@@ -18,8 +19,6 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use sledsim::error::Result;
-use sledsim::record::Record;
-use sledsim::request::Op;
 use sledsim::simulation::{Outcome, Simulation};
 use sledsim::time::Time;
 use sledsim::volume::Noted;
@@ -29,6 +28,7 @@ use crate::store::SECTOR_BYTES;
 use crate::timing::{Due, TimeScale, Timetable};
 pub use answer::{Answer, Asker, Timed};
 pub use contents::{Contents, Durability};
+use flushes::Covered;
 use history::History;
 use log::Log;
 pub use log::Served;
@@ -50,8 +50,10 @@ struct Waiting {
     complete: Vec<(u32, Time)>,
     /// Number of bytes of the write that are already in the contents; above 0 only for a write that is due.
     done: u64,
-    /// Number of the write in the history; `None` for a read or without a history.
+    /// Number of the write in the history; `None` for another request or without a history.
     write: Option<u64>,
+    /// The writes that a flush covers; 0 for other requests.
+    covered: Covered,
     /// True if the device lost blocks of the request.
     is_lost: bool,
 }
@@ -130,32 +132,27 @@ impl Emulator {
     }
 
     /// Submit a request of client `from` at `now_ns` nanoseconds of the clock. Return the answer if the request
-    /// takes no time (a flush or a trim), otherwise `None`.
+    /// takes no time (a trim, or a flush that the device ignores), otherwise `None`.
     ///
     /// # Errors
     /// The time is before the time of an earlier call.
     pub fn request(&mut self, now_ns: u64, from: Asker, request: Request) -> Result<Option<Answer>> {
-        let op = match request.kind {
-            Kind::Read => Op::Read,
-            Kind::Write | Kind::WriteZeroes => Op::Write,
-            Kind::Flush | Kind::Trim => {
-                // A trim needs no action: the data may stay.
-                if request.kind == Kind::Flush {
-                    if let Some(history) = &mut self.history {
-                        history.flushed(now_ns);
-                    }
-                    self.contents.flush();
-                }
-                return Ok(Some(Answer { to: from, result: Ok(Vec::new()), rest: 0, timed: None }));
+        let covered = self.covered();
+        let Some(operation) = self.operation(&request) else {
+            if let (Kind::Flush, Some(history)) = (request.kind, &mut self.history) {
+                history.flushed(now_ns, covered.answers);
             }
+            return Ok(Some(Answer { to: from, result: Ok(Vec::new()), rest: 0, timed: None }));
         };
         let ticket = self.next;
         self.next += 1;
         let mut timed = Timed { first: self.timetable.simulation().arrived(), parts: 0, due_ns: 0 };
         let (mut offset, mut left) = (request.offset, u64::from(request.bytes));
-        while left > 0 {
+        // A flush is one request without bytes.
+        while left > 0 || timed.parts == 0 {
             let bytes = left.min(MOST_PAYLOAD_BYTES.into());
-            self.timetable.submit(now_ns, ticket, op, [offset, bytes].map(|bytes| bytes / SECTOR_BYTES))?;
+            let sectors = [offset, bytes].map(|bytes| bytes / SECTOR_BYTES);
+            self.timetable.submit(now_ns, ticket, operation, sectors)?;
             self.follow(&request.data)?;
             self.log.push(Served::new(request.kind, from.connection));
             timed.parts += 1;
@@ -165,8 +162,18 @@ impl Emulator {
         let pending = timed.parts;
         self.writing_bytes += request.data.len() as u64;
         let (time, complete) = (Time::ZERO, Vec::new());
-        let waiting =
-            Waiting { from, request, timed, pending, time, complete, done: 0, write, is_lost: false };
+        let waiting = Waiting {
+            from,
+            request,
+            timed,
+            pending,
+            time,
+            complete,
+            done: 0,
+            write,
+            covered,
+            is_lost: false,
+        };
         self.waiting.insert(ticket, waiting);
         Ok(None)
     }
@@ -189,9 +196,14 @@ impl Emulator {
         let Some(&ticket) = self.due.get(at) else { return Ok(None) };
         let Some((result, rest)) = self.go_on(ticket) else { return Ok(None) };
         self.due.remove(at);
-        let Waiting { from, request, timed, write, .. } = self.waiting.remove(&ticket).expect("it waits");
-        if let (Some(write), Some(history)) = (write, &mut self.history) {
-            history.completed(now_ns, write, result.is_ok());
+        let Waiting { from, request, timed, write, covered, .. } =
+            self.waiting.remove(&ticket).expect("it waits");
+        if let Some(history) = &mut self.history {
+            match write {
+                Some(write) => history.completed(now_ns, write, result.is_ok()),
+                None if request.kind == Kind::Flush => history.flushed(now_ns, covered.answers),
+                None => {}
+            }
         }
         self.writing_bytes -= request.data.len() as u64;
         self.contents.buffers().give_back(request.data);
@@ -240,7 +252,7 @@ impl Emulator {
     /// Do the next step of the due request with the ticket `ticket`. Return the result of the request, and the
     /// number of bytes of its data that follow later. Return `None` if the request needs more steps.
     fn go_on(&mut self, ticket: u64) -> Option<(std::result::Result<Vec<u8>, Errno>, u32)> {
-        let Waiting { from, request, timed, done, is_lost, .. } =
+        let Waiting { from, request, timed, done, covered, is_lost, .. } =
             self.waiting.get_mut(&ticket).expect("a request stays in `waiting` until it is answered");
         if let Some(members) = &mut self.members {
             let is_read = request.kind == Kind::Read;
@@ -256,6 +268,10 @@ impl Emulator {
             let result = self.readings.complete(*from, all, &self.contents);
             let rest = result.as_ref().map_or(0, |data| request.bytes - data.len() as u32);
             return Some((result, rest));
+        }
+        if request.kind == Kind::Flush {
+            self.contents.flush(covered.below);
+            return Some((Ok(Vec::new()), 0));
         }
         let part = Contents::part(request, *done);
         self.readings.save(&part, &self.contents);
@@ -299,28 +315,6 @@ impl Emulator {
     #[must_use]
     pub fn buffers(&self) -> &Buffers {
         self.contents.buffers()
-    }
-
-    /// Record that the last byte of an answer was sent at `sent_ns`; `None` if the client left before. `timed`
-    /// identifies the requests to the device to which the answer belongs.
-    pub fn sent(&mut self, timed: Timed, sent_ns: Option<u64>) {
-        self.log.sent(timed.first, timed.parts, timed.due_ns, sent_ns);
-    }
-
-    /// Number of rows at the start of the log whose answers were sent or are no longer awaited.
-    #[must_use]
-    pub fn rows_over(&self) -> usize {
-        self.log.over()
-    }
-
-    /// Remove up to `most` finished requests, the earliest first. Return their rows in the record of the
-    /// simulation, and the same number of rows of the server (times of the replies).
-    pub fn take_rows(&mut self, most: usize) -> (Record, Vec<Served>) {
-        // An early answer may precede completion, and a completed request may not be answered yet: take only rows of
-        // requests that are complete and answered.
-        let record = self.timetable.take_final(self.log.over().min(most));
-        let rows = self.log.take(record.arrival_ns.len());
-        (record, rows)
     }
 
     /// Clock time in nanoseconds at which the caller must call [`next_answer`](Self::next_answer) again if no

@@ -13,7 +13,7 @@
 //! | `W` | submitted write: time, row in the record of requests, offset, 1 if FUA and 0 if not, data |
 //! | `Z` | submitted write of zeros: the fields of `W`, but the number of bytes instead of the data |
 //! | `C` | answered write: time, number of the write (counts `W` and `Z` from 0), 1 for success and 0 for an error |
-//! | `F` | flush, which is answered when it is submitted: time |
+//! | `F` | answered flush: time, number of writes answered before its submission, which it covers |
 //! | `X` | last record if the file could not keep up with the server: later events are missing |
 //! | `E` | last record of a complete history: the server has ended |
 //!
@@ -38,7 +38,9 @@ pub use writer::{part_beside, Writer, MOST_QUEUED_BYTES};
 /// First bytes of a history file.
 pub const MAGIC: &[u8; 16] = b"sledsim history\n";
 /// Version of the format of history files.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
+/// Versions of the format that can be read. In version 1 a flush was answered when it was submitted.
+const READABLE: [&str; 2] = ["1", VERSION];
 
 /// Description of the served device at the start of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,8 +87,8 @@ impl About {
             found.parse().map_err(|_| BadAbout { key, expected: "a number", found: found.into() })
         };
         let version = value("version")?;
-        if version != VERSION {
-            return Err(BadAbout { key: "version", expected: VERSION, found: version.into() });
+        if !READABLE.contains(&version) {
+            return Err(BadAbout { key: "version", expected: "1 or 2", found: version.into() });
         }
         Ok(Self {
             bytes: number("bytes")?,

@@ -54,8 +54,11 @@ pub enum Event {
         /// True if the write succeeded.
         is_done: bool,
     },
-    /// A flush was submitted and answered immediately.
-    Flushed,
+    /// A flush was answered.
+    Flushed {
+        /// Number of writes that were answered before the flush was submitted, in the order of their answers.
+        covers: u64,
+    },
 }
 
 /// Reason for the end of a history.
@@ -198,6 +201,8 @@ struct Reading {
     state: Vec<[u64; 3]>,
     writes: Vec<Write>,
     is_answered: Vec<bool>,
+    /// Number of answers to writes.
+    answers: u64,
     events: Vec<Event>,
     end: Option<End>,
 }
@@ -233,8 +238,17 @@ impl Reading {
                     }
                 }
                 self.events.push(Event::Completed { write: number as usize, is_done });
+                self.answers += 1;
             }
-            (frame::FLUSHED, _, true) => self.events.push(Event::Flushed),
+            (frame::FLUSHED, _, true) => {
+                // A flush of version 1 was answered when it was submitted.
+                let covers = if payload.len() > 8 { numbers.at(8)? } else { self.answers };
+                if covers > self.answers {
+                    let found = format!("a flush of {covers} writes after {} answers", self.answers);
+                    return Err(("a flush of writes that were answered", found));
+                }
+                self.events.push(Event::Flushed { covers });
+            }
             (frame::OVERRUN, _, true) => self.end = Some(End::Overrun),
             (frame::END, _, true) => self.end = Some(End::Whole),
             _ => return Err(("the records H, S, B and events in this order", named)),

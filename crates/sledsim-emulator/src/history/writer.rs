@@ -134,9 +134,9 @@ impl Writer {
         self.put(Record { kind: frame::COMPLETED, head, data: Vec::new() });
     }
 
-    /// Record that a flush was submitted and answered at `now_ns`.
-    pub fn flushed(&mut self, now_ns: u64) {
-        let head = now_ns.to_le_bytes().to_vec();
+    /// Record that a flush was answered at `now_ns`. It covers the first `covers` writes that were answered.
+    pub fn flushed(&mut self, now_ns: u64, covers: u64) {
+        let head = [now_ns, covers].map(u64::to_le_bytes).concat();
         self.put(Record { kind: frame::FLUSHED, head, data: Vec::new() });
     }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use sledsim::error::Result;
 use sledsim::record::Record;
-use sledsim::request::Op;
+use sledsim::request::{Durable, Op};
 use sledsim::simulation::Simulation;
 use sledsim::time::Time;
 use sledsim::volume::HostRequest;
@@ -111,15 +111,21 @@ impl<T: Copy> Timetable<T> {
         self.simulation.take_final(most)
     }
 
-    /// Submit a request for `sectors` sectors from `sector` on at `now_ns` nanoseconds of the clock. Return the number
-    /// of the request in the simulation.
+    /// Submit a request for `sectors` sectors from `sector` on at `now_ns` nanoseconds of the clock; a flush has no
+    /// sectors. Return the number of the request in the simulation.
     ///
     /// # Errors
     /// The request exceeds the end of the device. The time is before the time of an earlier call.
-    pub fn submit(&mut self, now_ns: u64, ticket: T, op: Op, [sector, sectors]: [u64; 2]) -> Result<u64> {
+    pub fn submit(
+        &mut self,
+        now_ns: u64,
+        ticket: T,
+        (op, durable): (Op, Durable),
+        [sector, sectors]: [u64; 2],
+    ) -> Result<u64> {
         let request = HostRequest { traced_device: 0, sector, sectors: sectors as u32 };
         let time = self.scale.simulated(now_ns).max(self.simulation.now());
-        let number = self.simulation.submit(&Arrival::new(time, op, request))?;
+        let number = self.simulation.submit(&Arrival { durable, ..Arrival::new(time, op, request) })?;
         self.waiting.insert(number as u32, ticket);
         self.look_ahead();
         Ok(number)
@@ -193,7 +199,11 @@ impl<T: Copy> Timetable<T> {
             return None;
         }
         let certain = self.certain_ns();
-        if !self.keeps_up && certain.is_some() && self.certain.len() == self.waiting.len() {
+        if !self.keeps_up
+            && !self.simulation.has_completions()
+            && certain.is_some()
+            && self.certain.len() == self.waiting.len()
+        {
             // Clients see no event before this answer.
             return certain;
         }
@@ -205,7 +215,9 @@ impl<T: Copy> Timetable<T> {
     /// little later.
     #[must_use]
     pub fn may_answer(&self) -> bool {
-        self.surprising > 0 || self.certain_ns().is_some_and(|certain_ns| self.wake_ns() == Some(certain_ns))
+        self.surprising > 0
+            || self.simulation.has_completions()
+            || self.certain_ns().is_some_and(|certain_ns| self.wake_ns() == Some(certain_ns))
     }
 
     /// Clock time in nanoseconds at which to give the first answer that no later request can change, with the
@@ -238,7 +250,7 @@ mod tests {
         let submitted = |lead_ns| {
             let simulation = Simulation::new(&system, 1, Record::default()).unwrap();
             let mut timetable = Timetable::new(simulation, "1".parse().unwrap(), lead_ns);
-            timetable.submit(1000, 'a', Op::Write, [80, 8]).unwrap();
+            timetable.submit(1000, 'a', (Op::Write, Durable::Nothing), [80, 8]).unwrap();
             assert_eq!(timetable.certain().collect::<String>(), "a");
             timetable
         };
@@ -264,7 +276,7 @@ mod tests {
         for leads in [[0, 0], [100, 0], [0, 100], [100, 100]] {
             let simulation = Simulation::new(&system, 1, Record::default()).unwrap();
             let mut timetable = Timetable::new(simulation, "1".parse().unwrap(), leads[0]);
-            timetable.submit(1000, 'a', Op::Write, [80, 8]).unwrap();
+            timetable.submit(1000, 'a', (Op::Write, Durable::Nothing), [80, 8]).unwrap();
             timetable.keep_up();
             if leads[1] > 0 {
                 timetable.lead(leads[1]);

@@ -1,5 +1,6 @@
 //! Histories, and a simple model that computes the possible images from the bytes of all writes.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -31,7 +32,12 @@ pub enum Step {
     AnswerNewest,
     /// The oldest waiting write fails.
     Fail,
+    /// A flush is submitted and answered at once.
     Flush,
+    /// A flush is submitted.
+    SubmitFlush,
+    /// The oldest waiting flush is answered.
+    AnswerFlush,
 }
 
 impl Step {
@@ -51,6 +57,8 @@ pub fn histories() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::AnswerNewest),
         1 => Just(Step::Fail),
         1 => Just(Step::Flush),
+        1 => Just(Step::SubmitFlush),
+        1 => Just(Step::AnswerFlush),
     ];
     prop::collection::vec(step, 1..14)
 }
@@ -82,16 +90,22 @@ pub fn written(steps: &[Step], cache: &str, bytes: u64, folder: &Path) -> Histor
     let about = About { bytes, cache: cache.into(), cache_bytes: CACHE_BYTES, device: "x".into() };
     let mut writer = Writer::create(&path, &about, &before(bytes)).unwrap();
     let (mut waiting, mut next) = (Vec::new(), 0);
+    let (mut answers, mut flushes) = (0, VecDeque::new());
     for (now_ns, step) in (0..).zip(steps) {
         match *step {
             Step::Write { sector, sectors, value, fua } => {
                 writer.write(now_ns, next, sector * 512, fua, &content(sector, sectors, value).concat());
             }
             Step::Zeros { sector, sectors } => writer.zero(now_ns, next, sector * 512, false, sectors * 512),
-            Step::Flush => writer.flushed(now_ns),
+            Step::Flush => writer.flushed(now_ns, answers),
+            Step::SubmitFlush => flushes.push_back(answers),
+            Step::AnswerFlush => {
+                flushes.pop_front().iter().for_each(|covers| writer.flushed(now_ns, *covers))
+            }
             Step::Answer | Step::AnswerNewest | Step::Fail => {
                 if let Some(number) = answered(step, &mut waiting) {
                     writer.completed(now_ns, number, !matches!(step, Step::Fail));
+                    answers += 1;
                 }
             }
         }
@@ -134,7 +148,7 @@ pub fn built(steps: &[Step], cache: &str, folder: &Path) -> (History, Model) {
     before(BYTES).read(0, &mut settled).unwrap();
     let mut state = State { settled, cached: Vec::new(), flying: Vec::new(), dead: Vec::new() };
     let mut model = Model { writes: Vec::new(), states: vec![state.clone()] };
-    let mut waiting = Vec::new();
+    let (mut waiting, mut flushes) = (Vec::new(), VecDeque::new());
     for step in steps {
         match *step {
             Step::Write { sector, sectors, value, .. } => {
@@ -143,12 +157,15 @@ pub fn built(steps: &[Step], cache: &str, folder: &Path) -> (History, Model) {
             Step::Zeros { sector, sectors } => {
                 model.writes.push((sector..).zip(vec![vec![0; 512]; sectors as usize]).collect());
             }
-            Step::Flush if cache != "lying" => {
-                std::mem::take(&mut state.cached)
-                    .into_iter()
-                    .for_each(|number| model.settle(&mut state, number));
+            Step::Flush | Step::SubmitFlush | Step::AnswerFlush if cache == "lying" => {}
+            Step::Flush => {
+                let covered = state.cached.clone();
+                model.flush(&mut state, &covered);
             }
-            Step::Flush => {}
+            Step::SubmitFlush => flushes.push_back(state.cached.clone()),
+            Step::AnswerFlush => {
+                flushes.pop_front().iter().for_each(|covered| model.flush(&mut state, covered));
+            }
             Step::Answer | Step::AnswerNewest | Step::Fail => {
                 let Some(number) = answered(step, &mut waiting) else { continue };
                 state.flying.retain(|write| *write != number as usize);
@@ -186,6 +203,14 @@ impl Model {
             let oldest = state.cached.remove(0);
             self.settle(state, oldest);
         }
+    }
+
+    /// Settle the writes in `covered` that are still in the cache, in the order in which they entered it.
+    fn flush(&self, state: &mut State, covered: &[usize]) {
+        let (settled, stays) = state.cached.iter().partition(|write| covered.contains(write));
+        let settled: Vec<usize> = settled;
+        state.cached = stays;
+        settled.into_iter().for_each(|number| self.settle(state, number));
     }
 
     fn settle(&self, state: &mut State, number: usize) {

@@ -9,7 +9,7 @@ mod volume_client;
 use proptest::prelude::*;
 use sledsim::device::{load, BUILTIN_DEVICES};
 use sledsim::record::{select, Record};
-use sledsim::request::Op;
+use sledsim::request::KINDS;
 use sledsim::sched::Policy;
 use sledsim::simulation::Simulation;
 use sledsim::system::System;
@@ -77,24 +77,35 @@ fn next_answer(emulator: &mut Emulator, now_ns: u64) -> Option<Answer> {
     }
 }
 
-/// A step of a client: it waits `after_ns`, and then reads or writes. The server reads the clock `late_ns` too
-/// late.
+/// A step of a client: it waits `after_ns`, and then sends a request. The server reads the clock `late_ns` too late.
 #[derive(Clone, Debug)]
 struct Step {
     after_ns: u64,
-    write: bool,
+    kind: Kind,
+    fua: bool,
     sector: u64,
     sectors: u32,
     late_ns: u64,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = (0..3_000_000_u64, any::<bool>(), 0..SECTORS - 2048, 1..2048_u32, 0..400_000_u64);
-    let step = step.prop_map(|(after_ns, write, sector, sectors, late_ns)| Step {
+    let kind = prop_oneof![
+        4 => Just((Kind::Read, false)),
+        3 => Just((Kind::Write, false)),
+        1 => Just((Kind::Write, true)),
+        1 => Just((Kind::Flush, false)),
+    ];
+    let step = (0..3_000_000_u64, kind, 0..SECTORS - 2048, 1..2048_u32, 0..400_000_u64);
+    let step = step.prop_map(|(after_ns, (kind, fua), sector, sectors, late_ns)| Step {
         after_ns,
-        write,
-        sector,
-        sectors: if sectors < 1500 { 8 } else { sectors },
+        kind,
+        fua,
+        sector: if kind == Kind::Flush { 0 } else { sector },
+        sectors: match sectors {
+            _ if kind == Kind::Flush => 0,
+            1500.. => sectors,
+            _ => 8,
+        },
         late_ns,
     });
     prop::collection::vec(step, 1..60)
@@ -116,7 +127,7 @@ fn serve(
         let late_ns = steps[answered.len() % steps.len()].late_ns;
         now_ns = now_ns.max(wake_ns.min(arrival_ns).saturating_add(late_ns));
         while let Some(Answer { to, timed, result, .. }) = next_answer(emulator, now_ns) {
-            let timed = timed.expect("reads and writes take time");
+            let timed = timed.expect("all requests but trims take time");
             assert!(result.is_ok());
             assert!(
                 now_ns + lead_ns >= timed.due_ns,
@@ -127,8 +138,8 @@ fn serve(
         }
         then(emulator);
         if let Some((number, step)) = next.filter(|_| arrival_ns <= now_ns) {
-            let kind = if step.write { Kind::Write } else { Kind::Read };
-            assert_eq!(ask(emulator, now_ns, request(number as u64, kind, step.sector, step.sectors)), None);
+            let asked = request(number as u64, step.kind, step.sector, step.sectors);
+            assert_eq!(ask(emulator, now_ns, Request { fua: step.fua, ..asked }), None);
             next_ns = now_ns;
             next = todo.next();
         }
@@ -145,9 +156,9 @@ fn again(target: &str, policy: &str, record: &Record) -> Record {
             sector: record.lbn[row] as u64,
             sectors: record.blocks[row] as u32,
         };
-        let op = if record.write[row] { Op::Write } else { Op::Read };
+        let (_, op, durable) = KINDS[usize::from(record.kind[row])];
         let time = Time(record.arrival_ns[row] as u64);
-        simulation.submit(&Arrival::new(time, op, request)).unwrap();
+        simulation.submit(&Arrival { durable, ..Arrival::new(time, op, request) }).unwrap();
     }
     simulation.drain(&mut |_| std::ops::ControlFlow::Continue(())).unwrap();
     simulation.into_outcome().record
@@ -181,12 +192,45 @@ proptest! {
 
 #[test]
 fn what_takes_no_time_is_answered_at_once() {
-    let mut emulator = emulator("osdi00", "sptf", "1", 0);
-    for kind in [Kind::Flush, Kind::Trim] {
-        let answer = ask(&mut emulator, 5, request(0, kind, 0, 8)).expect("it takes no time");
+    let store = Box::new(Memory::new(SECTORS * 512));
+    let lying = Contents::new(store, Unreadable::default(), Durability::Lying);
+    let mut lying = Emulator::new(simulation("atlas10k", "sptf"), lying, "1".parse().unwrap(), 0);
+    let mut heeding = emulator("osdi00", "sptf", "1", 0);
+    for (emulator, kind) in [(&mut lying, Kind::Flush), (&mut heeding, Kind::Trim)] {
+        let answer = ask(emulator, 5, request(0, kind, 0, 8)).expect("it takes no time");
         assert_eq!((answer.result, answer.timed), (Ok(Vec::new()), None));
+        assert_eq!((emulator.waiting(), emulator.wake_ns()), (0, None));
     }
-    assert_eq!((emulator.waiting(), emulator.wake_ns()), (0, None));
+}
+
+/// Return the time in ns from the submission of a flush, after an answered write, to its answer.
+fn flush_ns(target: &str, fua: bool) -> u64 {
+    let mut emulator = emulator(target, "sptf", "1", 0);
+    let mut now_ns = 0;
+    let mut took_ns = Vec::new();
+    let write = Request { fua, ..request(0, Kind::Write, 200_000, 8) };
+    for asked in [write, request(1, Kind::Flush, 0, 0)] {
+        let asked_ns = now_ns;
+        assert_eq!(ask(&mut emulator, now_ns, asked), None);
+        let answer = loop {
+            now_ns = emulator.wake_ns().unwrap().max(now_ns);
+            if let Some(answer) = next_answer(&mut emulator, now_ns) {
+                break answer;
+            }
+        };
+        assert_eq!(answer.result, Ok(Vec::new()));
+        took_ns.push(now_ns - asked_ns);
+    }
+    took_ns[1]
+}
+
+#[test]
+fn a_flush_takes_what_the_write_cache_of_the_device_needs() {
+    assert!(flush_ns("atlas10k", false) > 2_000_000, "a seek and a turn");
+    assert!(flush_ns("atlas10k", true) < 1_000_000, "FUA has written the data before");
+    assert_eq!(flush_ns("osdi00", false), 0);
+    assert_eq!(flush_ns("raid5:devices=4", false), 0, "no member has a write cache");
+    assert!(flush_ns("mirror:devices=2,device=atlas10k", false) > 2_000_000);
 }
 
 #[test]
@@ -226,7 +270,8 @@ fn rows_can_be_taken_out_as_they_become_final() {
     let requests: Vec<Step> = (0..200_u64)
         .map(|at| Step {
             after_ns: 1_200_000,
-            write: at % 3 == 0,
+            kind: if at % 3 == 0 { Kind::Write } else { Kind::Read },
+            fua: false,
             sector: at * 7_919 % (SECTORS - 8),
             sectors: 8,
             late_ns: 20_000,
@@ -277,7 +322,8 @@ fn an_answer_comes_when_it_is_due_if_the_clock_is_looked_at_when_asked_for() {
     let steps: Vec<Step> = (0..60_u64)
         .map(|at| Step {
             after_ns: at % 4 * 300_000,
-            write: at % 3 == 0,
+            kind: if at % 3 == 0 { Kind::Write } else { Kind::Read },
+            fua: false,
             sector: at * 104_729 % (SECTORS - 512),
             sectors: if at % 5 == 0 { 512 } else { 8 },
             late_ns: 0,

@@ -146,7 +146,8 @@ fn keeps_its_promise(target: &str, kept: Kept, sessions: &[Session]) -> Result<u
     let writes_in_place = target.starts_with("virtual-disk") || target.contains("write-buffer");
     let kept = if is_torn && writes_in_place { Kept::PerhapsOlder } else { kept };
     let shelf = Shelf::of(target);
-    let mut model = Model::default();
+    let may_lose_flushed = is_torn && writes_in_place;
+    let mut model = Model { may_lose_flushed, ..Model::default() };
     for (number, session) in sessions.iter().enumerate() {
         let emulator = shelf.volume(target, number > 0);
         let client = Client { emulator, model, now_ns: 0, number: 0 };

@@ -40,29 +40,45 @@ fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
 /// the cache can lose the newer ones.
 struct Model {
     durability: Durability,
-    sectors: HashMap<u64, Vec<u8>>,
+    /// Each content has the number of answers to writes before its own.
+    sectors: HashMap<u64, Vec<(u64, u8)>>,
+    /// Number of answers to writes so far.
+    answers: u64,
+    /// Numbers of unanswered flushes, each with the number of answers before its submission.
+    flushes: HashMap<u64, u64>,
     /// Unanswered requests by number, each with its range of sectors, the value of its bytes, and true if it is
     /// a FUA write.
     asked: HashMap<u64, (Range<u64>, u8, bool)>,
 }
 
 impl Model {
+    fn new(durability: Durability) -> Self {
+        let (sectors, flushes, asked) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { durability, sectors, answers: 0, flushes, asked }
+    }
+
     fn answered(&mut self, number: u64) {
+        if let Some(covers) = self.flushes.remove(&number) {
+            self.flush(covers);
+        }
         let Some((sectors, value, fua)) = self.asked.remove(&number) else { return };
         let stays =
             self.durability == Durability::WriteThrough || self.durability == Durability::Volatile && fua;
         for sector in sectors {
-            let may_have = self.sectors.entry(sector).or_insert_with(|| vec![0]);
+            let may_have = self.sectors.entry(sector).or_insert_with(|| vec![(0, 0)]);
             if stays {
                 may_have.clear();
             }
-            may_have.push(value);
+            may_have.push((self.answers, value));
         }
+        self.answers += 1;
     }
 
-    fn flush(&mut self) {
-        if self.durability != Durability::Lying {
-            self.sectors.values_mut().for_each(|may_have| drop(may_have.drain(..may_have.len() - 1)));
+    /// Remove the contents that cannot be found after a flush of the first `covers` answered writes.
+    fn flush(&mut self, covers: u64) {
+        for may_have in self.sectors.values_mut() {
+            let newest = may_have.iter().rposition(|(answer, _)| *answer < covers);
+            may_have.drain(..newest.unwrap_or(0));
         }
     }
 }
@@ -112,12 +128,16 @@ fn until_cut(emulator: &mut Emulator, model: &mut Model, acts: &[(u64, Act)], cu
                 Request { fua, ..request(number, kind, sector, sectors) }
             }
             Act::Read { sector, sectors } => request(number, Kind::Read, sector, sectors),
-            Act::Flush => request(number, Kind::Flush, 0, 0),
+            Act::Flush => {
+                model.flushes.insert(number, model.answers);
+                request(number, Kind::Flush, 0, 0)
+            }
         };
         let data = vec![value; asked.data.len()];
         let from = Asker { connection: 1, number };
         if emulator.request(now_ns, from, Request { data, ..asked }).unwrap().is_some() {
-            model.flush();
+            assert_eq!(model.durability, Durability::Lying, "the device ignores the flush");
+            model.flushes.remove(&number);
         }
         next = todo.next();
         arrives_ns = next.map_or(u64::MAX, |((after_ns, _), _)| now_ns + after_ns);
@@ -142,7 +162,7 @@ proptest! {
         let list = folder.path().join("list");
         let medium = Shared::new();
         let mut emulator = device(target, policy, durability, lead_ns, &medium, &list);
-        let mut model = Model { durability, sectors: HashMap::new(), asked: HashMap::new() };
+        let mut model = Model::new(durability);
         let cut = Cut { at_ns: cut_ns, part_ns, how: PowerCut { seed, torn } };
         let loss = until_cut(&mut emulator, &mut model, &acts, cut);
         prop_assert_eq!((emulator.waiting(), emulator.wake_ns()), (0, None));
@@ -159,8 +179,8 @@ proptest! {
                 continue;
             }
             let found = medium.sector(sector);
-            let may_have = model.sectors.get(&sector).map_or(&[0][..], |may_have| may_have);
-            if may_have.contains(&found) {
+            let may_have = model.sectors.get(&sector).map_or(&[(0, 0)][..], |may_have| may_have);
+            if may_have.iter().any(|(_, value)| *value == found) {
                 continue;
             }
             let of_waiting = |(sectors, value, _): &(Range<u64>, u8, bool)| sectors.contains(&sector) && *value == found;
@@ -186,8 +206,7 @@ fn done_ns(folder: &Path, request: Request) -> u64 {
 
 fn torn_write(folder: &Path, medium: &Shared, torn: Torn) -> (Emulator, Loss) {
     let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, 0, medium, &folder.join("list"));
-    let mut model =
-        Model { durability: Durability::WriteThrough, sectors: HashMap::new(), asked: HashMap::new() };
+    let mut model = Model::new(Durability::WriteThrough);
     let write = Act::Write { sector: 0, sectors: 200, zeroes: false, fua: false };
     let done_ns = done_ns(folder, request(0, Kind::Write, 0, 200));
     // The middle of the last row but one.
@@ -245,7 +264,7 @@ fn about_half_of_what_was_not_flushed_is_lost() {
     for (durability, least, most) in [(Durability::WriteThrough, 0, 0), (Durability::Volatile, 340, 460)] {
         let medium = Shared::new();
         let mut emulator = device("osdi00", "fcfs", durability, 0, &medium, &folder.path().join("list"));
-        let mut model = Model { durability, sectors: HashMap::new(), asked: HashMap::new() };
+        let mut model = Model::new(durability);
         let cut = Cut { at_ns: 10_000_000_000, ..Cut::default() };
         let loss = until_cut(&mut emulator, &mut model, &writes, cut);
         assert!((least..=most).contains(&loss.lost_sectors), "{loss:?}");

@@ -1,6 +1,6 @@
 //! A client of a volume, which knows the possible contents of each sector and checks them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use proptest::prelude::*;
@@ -28,7 +28,7 @@ pub enum Act {
         sector: u64,
         sectors: u32,
     },
-    /// A flush. Volumes answer it without making data durable.
+    /// A flush: writes answered before it stay.
     Flush,
 }
 
@@ -48,11 +48,13 @@ pub struct Known {
     pub may_be: Vec<u64>,
     pub ever: Vec<u64>,
     pub may_be_torn: bool,
+    /// Number of contents that were removed from the front of `ever`, because a flush excludes them.
+    pub excluded: usize,
 }
 
 impl Default for Known {
     fn default() -> Self {
-        Self { may_be: vec![0], ever: vec![0], may_be_torn: false }
+        Self { may_be: vec![0], ever: vec![0], may_be_torn: false, excluded: 0 }
     }
 }
 
@@ -62,6 +64,13 @@ pub struct Model {
     /// Requests in flight, by number: the range of sectors, and the version that a write puts into these
     /// sectors (`None` for a read).
     pub asked: HashMap<u64, (Range<u64>, Option<u64>)>,
+    /// Numbers of writes with FUA in flight.
+    pub forced: HashSet<u64>,
+    /// Flushes in flight, by number: for each sector its possible contents when the flush was submitted, and the number
+    /// of contents that it ever had.
+    pub flushes: HashMap<u64, HashMap<u64, (Vec<u64>, usize)>>,
+    /// True if flushes and FUA hold nothing, because a torn row may lose older data beside it.
+    pub may_lose_flushed: bool,
     pub versions: u64,
     pub checked: u64,
 }
@@ -72,7 +81,13 @@ impl Model {
     }
 
     pub fn answered(&mut self, number: u64, result: Result<Vec<u8>, Errno>) -> Result<(), TestCaseError> {
+        if let Some(covered) = self.flushes.remove(&number) {
+            prop_assert_eq!(result, Ok(Vec::new()));
+            self.flushed(covered);
+            return Ok(());
+        }
         let (sectors, version) = self.asked.remove(&number).expect("the request is in flight");
+        let is_forced = self.forced.remove(&number) && !self.may_lose_flushed;
         let Ok(data) = result else {
             let may_be_torn = sectors.clone().any(|sector| self.sectors[&sector].may_be_torn);
             prop_assert!(
@@ -88,6 +103,10 @@ impl Model {
             let known = self.sectors.entry(sector).or_default();
             let found = match version {
                 Some(version) => {
+                    if is_forced {
+                        known.excluded += known.ever.len();
+                        known.ever.clear();
+                    }
                     known.ever.push(version);
                     version
                 }
@@ -113,6 +132,21 @@ impl Model {
         Ok(())
     }
 
+    /// Exclude what sectors had before a flush that was answered; `covered` is their state when it was submitted.
+    fn flushed(&mut self, covered: HashMap<u64, (Vec<u64>, usize)>) {
+        if self.may_lose_flushed {
+            return;
+        }
+        for (sector, (may_be, contents)) in covered {
+            let known = self.sectors.get_mut(&sector).expect("a sector stays known");
+            if known.excluded < contents {
+                known.ever.drain(..contents - known.excluded);
+                known.ever.splice(..0, may_be.iter().copied());
+                known.excluded = contents - may_be.len();
+            }
+        }
+    }
+
     /// Apply a power failure to the model while requests are in flight. `kept` determines the versions that may
     /// remain.
     pub fn cut(&mut self, kept: Kept, torn: Torn) {
@@ -121,6 +155,8 @@ impl Model {
                 known.may_be.extend(&known.ever);
             }
         }
+        self.flushes.clear();
+        self.forced.clear();
         for (sectors, version) in std::mem::take(&mut self.asked).into_values() {
             let Some(version) = version else { continue };
             for sector in sectors {
@@ -185,10 +221,12 @@ impl Client {
             kind,
             offset: sector * 512,
             bytes: sectors * 512,
-            // FUA, like a flush, makes no difference to a volume.
             fua: number.is_multiple_of(5) && kind != Kind::Read,
             data,
         };
+        if request.fua {
+            self.model.forced.insert(number);
+        }
         let answer = self.emulator.request(self.now_ns, Asker { connection: 1, number }, request).unwrap();
         assert!(answer.is_none(), "the request takes time");
         Ok(())
@@ -207,7 +245,12 @@ impl Client {
             data: Vec::new(),
         };
         let answer = self.emulator.request(self.now_ns, Asker { connection: 1, number }, request).unwrap();
-        prop_assert!(answer.is_some_and(|answer| answer.result == Ok(Vec::new())), "it takes no time");
+        prop_assert!(answer.is_none(), "the flush waits for its members");
+        let covered = |(sector, known): (&u64, &Known)| {
+            (*sector, (known.may_be.clone(), known.excluded + known.ever.len()))
+        };
+        let covered = self.model.sectors.iter().map(covered).collect();
+        self.model.flushes.insert(number, covered);
         Ok(())
     }
 
@@ -238,7 +281,7 @@ impl Client {
             self.ask(act)?;
         }
         let Some((after_ns, torn)) = session.cut else {
-            while !self.model.asked.is_empty() {
+            while !self.model.asked.is_empty() || !self.model.flushes.is_empty() {
                 self.wait(u64::MAX)?;
             }
             self.emulator.finish().unwrap();
@@ -251,7 +294,7 @@ impl Client {
         }
         let until_ns = self.now_ns;
         let loss = self.emulator.lose_power(until_ns, PowerCut { seed: 0, torn }).unwrap();
-        prop_assert_eq!(loss.unanswered, self.model.asked.len() as u64);
+        prop_assert_eq!(loss.unanswered, (self.model.asked.len() + self.model.flushes.len()) as u64);
         self.model.cut(kept, torn);
         self.emulator.finish().unwrap();
         Ok((self.model, Some(loss)))

@@ -27,7 +27,7 @@ fn written(folder: &TempDir) -> PathBuf {
     writer.write(5, 0, 512, false, &[1; 1024]);
     writer.zero(6, 1, 4096, true, 512);
     writer.completed(7, 1, true);
-    writer.flushed(8);
+    writer.flushed(8, 1);
     writer.write(9, 2, 0, false, &[0; 512]);
     writer.completed(10, 0, false);
     assert!(!path.exists(), "the file gets its final name when the history is complete");
@@ -54,7 +54,7 @@ fn it_says_what_was_written() {
     let submitted = Event::Submitted;
     assert_eq!(
         history.events,
-        [submitted(0), submitted(1), done(1, true), Event::Flushed, submitted(2), done(0, false)]
+        [submitted(0), submitted(1), done(1, true), Event::Flushed { covers: 1 }, submitted(2), done(0, false)]
     );
     let mut data = [0; 1024];
     history.read(&writes[0], 0, &mut data).unwrap();

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::wire::{opening, request, Random, FLUSH, GREETING, READ, WRITE};
+use crate::wire::{opening, request, Random, GREETING, READ, TRIM, WRITE};
 
 /// Time limit for each wait of a client.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -100,10 +100,10 @@ impl<S: Read + Write> Client<S> {
         assert_eq!(self.done(), number);
     }
 
-    /// Wait until the server has read everything that the client sent. The client sends a flush and waits for
-    /// its answer: the server reads the flush last and answers it without delay.
+    /// Wait until the server has read everything that the client sent. The client sends a trim and waits for
+    /// its answer: the server reads the trim last and answers it without delay.
     pub fn is_heard(&mut self) {
-        let number = self.send(FLUSH, 0, 0, &[]);
+        let number = self.send(TRIM, 0, 512, &[]);
         assert_eq!(self.done(), number);
     }
 

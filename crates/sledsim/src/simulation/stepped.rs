@@ -230,10 +230,21 @@ impl Simulation {
         on!(&mut self.machine, machine => std::mem::take(&mut machine.host_mut().complete))
     }
 
-    /// The time of the next event if no request arrives before it; `None` without an event.
+    /// The time of the next event if no request arrives before it, or the current time if the caller has not yet
+    /// collected a completion; `None` without both.
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
+        if self.has_completions() {
+            return Some(self.now);
+        }
         on!(&self.machine, machine => machine.next_event())
+    }
+
+    /// True if a request is complete and the caller has not yet collected its completion. A flush without a write
+    /// cache, for instance, is complete on its arrival.
+    #[must_use]
+    pub fn has_completions(&self) -> bool {
+        !self.host().complete.is_empty()
     }
 
     /// Number of requests submitted so far.

@@ -3,7 +3,7 @@
 use super::{Event, Origin, Target, Tree};
 use crate::error::{ensure, Result};
 use crate::media::SECTOR_BYTES;
-use crate::request::Op;
+use crate::request::{Durable, Op};
 use crate::simulation::data_moves::{DataMove, DeviceExtent, MemoryPlace};
 use crate::simulation::interrupted::Interrupted;
 use crate::station::Station;
@@ -91,10 +91,13 @@ impl Tree {
         }
     }
 
-    /// Records that a device has served a part.
+    /// Records that a device has served a part; a flush moves no data.
     pub(super) fn follow_service(&mut self, tag: u32, device: u32) {
         let Some(moves) = &mut self.moves else { return };
         let state = self.parts.get(tag);
+        if state.durable == Durable::Earlier {
+            return;
+        }
         moves.push(match state.part.op {
             Op::Write => DataMove::Written { part: tag },
             Op::Read => {
