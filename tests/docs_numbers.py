@@ -101,6 +101,7 @@ EXCEPTIONS: dict[str, str] = {
     "serving.md: option | meaning": _NAMES,
     "serving.md: option | when power is cut": _NAMES,
     "stepping.md: method | answers": _NAMES,
+    "stepping.md: kind | the request is complete": "rules, which tests/runs/test_flushes.py holds",
     "uncertainty.md: figure | unit": _NAMES,
     "uncertainty.md: exit status | meaning": _NAMES,
     "sweeps.md: state of a point | what it means": _NAMES,

@@ -50,7 +50,7 @@ TWO_MEANINGS = {
     "device": "a device, and of each request the number of the traced one, which is a column of traces",
     "which": "a mask of rows, and a slice",
 }
-_ARRAY = re.compile(r"Union\[(?:\w+\.)*_Buffer\b.*?str\]\]|(?:\w+\.)*_typing\.ArrayLike")
+_ARRAY = re.compile(r"Union\[(?:\w+\.)*_Buffer\b.*?str\](?:, NoneType)?\]|(?:\w+\.)*_typing\.ArrayLike")
 
 
 def tables_of_keys() -> dict[str, Mapping[str, str | None]]:

@@ -125,6 +125,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
     module.add_function(wrap_pyfunction!(sectors, module)?)?;
     module.add_function(wrap_pyfunction!(run::sleds_for, module)?)?;
+    module.add_function(wrap_pyfunction!(run::has_write_cache, module)?)?;
     module.add_function(wrap_pyfunction!(read_text, module)?)?;
     module.add_function(wrap_pyfunction!(read_files::read_files, module)?)?;
     module.add_function(wrap_pyfunction!(convert::ask_in_this_thread, module)?)?;

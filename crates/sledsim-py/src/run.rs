@@ -140,6 +140,14 @@ pub(crate) fn sleds_for(target: Target<'_>, sectors: u64) -> PyResult<Option<u64
     Ok(mems.and_then(|mems| mems.sleds_for(sectors).ok()))
 }
 
+/// Return true if the device or volume may complete a write before its data are on a medium.
+#[pyfunction]
+pub(crate) fn has_write_cache(target: Target<'_>) -> PyResult<bool> {
+    let policy = target.policy(None).map_err(fault)?;
+    let simulation = Simulation::new(&target.system(&policy), 1, Record::default()).map_err(fault)?;
+    Ok(simulation.has_write_cache())
+}
+
 /// Add sleds to a device until it contains the sector with number `end`. Return the number of sectors of the
 /// enlarged device.
 fn add_sleds(system: &mut System, end: u64) -> Result<u64> {

@@ -108,7 +108,8 @@ def _demo() -> str:
     from ..traces.trace_files import demo_trace
 
     run = simulate(device("osdi00"), demo_trace(), "sptf")
-    columns = (run.columns["completion_ns"].astype("<i8"), run.columns["energy_j"].astype("<f8"))
+    moves = run.transfers.columns
+    columns = (moves["completion_ns"].astype("<i8"), moves["energy_j"].astype("<f8"))
     return hashlib.sha256(b"".join(column.tobytes() for column in columns)).hexdigest()[: len(SIMULATED)]
 
 

@@ -36,7 +36,7 @@ class Contents:
         Path | None, _of_address("members", "; the contents survive a power failure", metavar="FOLDER")
     ] = None
     read_only: Annotated[bool, _of_address("is_read_only", as_option="--read-only")] = False
-    cache: Annotated[str, _of_address("cache")] = default_of(ServingOptions, "cache")
+    cache: Annotated[str | None, _of_address("cache")] = None
     history: Annotated[Path | None, _of_address("history")] = None
     once: Annotated[bool, options.of_address("--once", help="End when the last client disconnects.")] = False
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..runs.kept_columns import FLUSH_KIND, kind_of
 from .served import Batch
 
 #: Tolerance as a share of the response time: a reply is in time if its lateness is within this share, or
@@ -79,6 +80,7 @@ class Lateness:
             about = {
                 "row": int(numbers[at]),
                 "arrival_s": int(rows["arrival_ns"][at]) / _NANOS_PER_S,
+                "kind": kind_of(rows, int(at)),
                 "write": bool(rows["write"][at]),
                 "lbn": int(rows["lbn"][at]),
                 "blocks": int(rows["blocks"][at]),
@@ -126,14 +128,15 @@ def quantiles_us(ordered_ns: _Late) -> dict[str, float]:
 
 
 _KINDS = ("read", "write", "write zeroes")
-_ORDER = [f"{kind}, {size}" for kind in _KINDS for size, _ in _SIZES]
+_ORDER = [*(f"{kind}, {size}" for kind in _KINDS for size, _ in _SIZES), "flush"]
 
 
 def _kinds(rows: Batch) -> list[tuple[str, NDArray[np.bool_]]]:
     """Return the name and a mask of the requests of each kind and class of size that occurs in `rows`."""
     write, zeroes, blocks = rows["write"], rows["zeroes"] == 1, rows["blocks"]
-    found = []
-    for kind, of_kind in zip(_KINDS, (~write, write & ~zeroes, zeroes), strict=True):
+    flush = rows["kind"] == FLUSH_KIND
+    found = [("flush", flush)] if flush.any() else []
+    for kind, of_kind in zip(_KINDS, (~write & ~flush, write & ~zeroes, zeroes), strict=True):
         least = 0
         for size, most in _SIZES:
             here = of_kind & (blocks > least) & (blocks <= (most or np.inf))

@@ -80,6 +80,7 @@ class DeviceServer:
         #: Error that prevented a complete history, or None. After an error, the file keeps its temporary name
         #: that ends in ``.part``.
         self.history_error: OSError | None = None
+        asked["cache"] = cache = asked["cache"] or _cache_of(device, members, power_cut)
         of_contents = {name: asked[name] for name in ("image", "history", "cache", "is_read_only")}
         self._members = members_of(device, members, power_cut=power_cut, **of_contents)
         # With contents on members, replies cannot be early: the data are complete only when due.
@@ -105,7 +106,7 @@ class DeviceServer:
                 bytes=self.size_bytes,
                 image=None if image is None else Path(image),
                 is_read_only=asked["is_read_only"],
-                durability=asked["cache"],
+                durability=cache,
                 time_scale=asked["time_scale"],
                 spin_us=asked["spin_us"],
                 lead_us=lead_us or 0.0,
@@ -281,6 +282,12 @@ def _history_file(path: PathLike) -> Path:
             " 'sledsim crash' reads it; give another name, or move the file"
         )
     return found
+
+
+def _cache_of(device: Target, members: PathLike | None, power_cut: PowerCut) -> str:
+    """Return the kind of cache of a device; a volume that keeps its contents on members has its own cache."""
+    is_on_members = members is not None or (isinstance(device, Volume) and power_cut.is_planned)
+    return "none" if is_on_members or not _native.has_write_cache(device._native) else "volatile"
 
 
 def _size_bytes(device: Target, wanted: int | None) -> int:

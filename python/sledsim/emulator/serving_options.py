@@ -38,11 +38,11 @@ class ServingOptions(TypedDict, total=False):
         Declared("Folder in which each member of a volume keeps its contents in a file"),
     ]
     cache: Annotated[
-        str,
+        str | None,
         Declared(
             "Data that a power failure can destroy: none; volatile: all data that were not flushed;"
-            " lying: also flushed data, as flushes are ignored",
-            "none",
+            " lying: also flushed data, as flushes are ignored (default: volatile for a device with a write"
+            " cache, otherwise none)"
         ),
     ]
     history: Annotated[PathLike | None, Declared("File that records all writes, for 'sledsim crash'")]

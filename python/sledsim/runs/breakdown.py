@@ -21,6 +21,7 @@ from ..model.volumes import Target
 from ..traces.streams import TraceStream
 from ..traces.trace import BLOCK_CLASSES, Trace
 from .batches import Options
+from .block_classes import block_classes
 from .kept_columns import FLUSH_KIND, transfers_of, without_flushes
 from .over_time import FEWEST_GROUPS, GROUP, Course, Groups, settled
 from .run import SERVICE_PHASES, Run, Watch, simulate_batches
@@ -172,32 +173,8 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
     """
     is_late = is_saturated([observe(run, warm_up=0)], warm_up=0)
     gathered = Gathered(is_whole=True)
-    gathered.add(run.columns, None if trace is None else _classes(run, trace.replayed()))
+    gathered.add(run.columns, None if trace is None else block_classes(run, trace.replayed()))
     return gathered.breakdown(run, is_late, {} if trace is None else trace.device_names)
-
-
-def _classes(run: Run, asked: Trace) -> NDArray[Any] | None:
-    """Return the HP-UX block class of each request of a run; None if these are not the requests `asked`."""
-    columns = run.columns
-    if np.array_equal(asked.lbn, columns["lbn"]):
-        return asked.block_class
-    if len(asked) != len(columns["lbn"]):
-        return None
-    # Requests past the end of the device were moved and not changed otherwise.
-    moved = np.count_nonzero(asked.lbn != columns["lbn"]) == run.totals["remapped"]
-    kept = ("blocks", "write", "metadata", "device")
-    alike = moved and all(np.array_equal(getattr(asked, name), columns[name]) for name in kept)
-    return asked.block_class if alike and _is_in_order(run, asked.arrival_ns) else None
-
-
-def _is_in_order(run: Run, recorded_ns: _Ns) -> bool:
-    """Return True if requests arrived in the order of the trace; think times can change the order."""
-    if run.settings.replay.startswith("closed"):
-        return True
-    since_ns, recorded_since_ns = (times - times[0] for times in (run.columns["arrival_ns"], recorded_ns))
-    scale = (since_ns[-1] or 1) / (recorded_since_ns[-1] or 1)
-    # Each time is rounded, the last one included.
-    return np.allclose(since_ns, recorded_since_ns * scale, rtol=1e-12, atol=2)
 
 
 def simulate_in_parts(

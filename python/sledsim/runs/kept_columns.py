@@ -36,11 +36,11 @@ class Columns(dict[str, NDArray[Any]]):
 
 def kind_of(columns: Mapping[str, NDArray[Any]], row: int) -> str:
     """Return the name in `KINDS` of the kind of a request; earlier results have only reads and writes."""
-    return KINDS[columns["kind" if "kind" in columns else "write"][row]]
+    return KINDS[int(columns["kind" if "kind" in columns else "write"][row])]
 
 
 def without_flushes(columns: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
-    """Return the columns without the rows of flushes; the same columns if there are none."""
+    """Return the columns without the rows of flushes; the same columns without such rows."""
     if "kind" not in columns or not (flushes := columns["kind"] == FLUSH_KIND).any():
         return columns
     return Columns({name: column[~flushes] for name, column in columns.items()})

@@ -1,6 +1,6 @@
 """Simulation in steps, for a program that submits requests and advances the time itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -106,7 +106,7 @@ class Simulation:
         write: ArrayLike | None = ...,
         metadata: ArrayLike = ...,
         device: ArrayLike = ...,
-        kind: ArrayLike | None = ...,
+        kind: Sequence[str] | None = ...,
     ) -> NDArray[np.int64]: ...
 
     def submit(
@@ -117,7 +117,7 @@ class Simulation:
         write: ArrayLike | None = None,
         metadata: ArrayLike = False,
         device: ArrayLike = 0,
-        kind: ArrayLike | None = None,
+        kind: str | Sequence[str] | None = None,
     ) -> int | NDArray[np.int64]:
         """Submit one or several requests; an argument that is a single value applies to all of them.
 
@@ -253,7 +253,7 @@ class Simulation:
         return Run(Columns(columns), {**totals, "remapped": 0, "waited": 0}, settings)
 
 
-def _kinds(write: ArrayLike | None, kind: ArrayLike | None) -> NDArray[Any]:
+def _kinds(write: ArrayLike | None, kind: str | Sequence[str] | None) -> NDArray[Any]:
     """Return the index in `KINDS` of the kind of each request.
 
     Args:

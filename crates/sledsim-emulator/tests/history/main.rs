@@ -54,7 +54,14 @@ fn it_says_what_was_written() {
     let submitted = Event::Submitted;
     assert_eq!(
         history.events,
-        [submitted(0), submitted(1), done(1, true), Event::Flushed { covers: 1 }, submitted(2), done(0, false)]
+        [
+            submitted(0),
+            submitted(1),
+            done(1, true),
+            Event::Flushed { covers: 1 },
+            submitted(2),
+            done(0, false)
+        ]
     );
     let mut data = [0; 1024];
     history.read(&writes[0], 0, &mut data).unwrap();

@@ -10,13 +10,12 @@ mod totals;
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
-use crate::error::Result;
 use crate::request::{kind, Durable, Op};
 use crate::time::{Span, Time};
 use crate::workload::Arrival;
 use gathered::{Completion, Gathered, Served};
 pub use responses::Responses;
-pub use selection::{Column, ColumnSet, Encoding, Selection};
+pub use selection::{names, select, selectable, Column, ColumnSet, Encoding, Selection};
 pub use totals::{Phase, Totals};
 
 /// Declares the struct `Record` with its columns, and for each column the value that it takes from a service. Also
@@ -143,29 +142,6 @@ columns! { $ (start, service, energy)
 
 /// Value of the column `completion_ns` in the row of an incomplete request.
 const PENDING: i64 = -1;
-
-/// Reads a selection of columns from `text`: names of columns and of sets, separated by commas, or `all`, or `none`.
-/// The columns of arrival and completion times and of kinds are always selected.
-///
-/// # Errors
-/// A name is unknown; the message gives the nearest known name.
-pub fn select(text: &str) -> Result<Selection> {
-    Selection::parse(text, COLUMNS)
-}
-
-/// The names that `select` accepts, each with its meaning.
-pub fn selectable() -> impl Iterator<Item = (&'static str, &'static str)> {
-    selection::selectable(COLUMNS)
-}
-
-/// The names of the columns of a selection, in the order of columns.
-pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
-    COLUMNS
-        .iter()
-        .enumerate()
-        .filter(move |(number, _)| selection.has(*number))
-        .map(|(_, column)| column.name)
-}
 
 impl Record {
     /// Creates an empty record with the columns of `selection`, and with room for `requests` requests.

@@ -11,6 +11,14 @@ use crate::station::Station;
 use crate::time::Time;
 
 impl Simulation {
+    /// True if a device or volume may complete a write before its data are on a medium, so that a power failure can
+    /// destroy data of complete writes.
+    #[must_use]
+    pub fn has_write_cache(&self) -> bool {
+        let of_devices = self.stations().iter().any(|(_, station)| station.device().has_write_cache());
+        of_devices || matches!(&self.machine, Kind::Tree(tree) if tree.has_write_cache())
+    }
+
     /// Starts to record when each block of a write reaches the medium, as [`Self::interrupted`] needs.
     ///
     /// # Errors The run has a volume: [`Self::follow_data`] then lists the data in its memory, too. Or the

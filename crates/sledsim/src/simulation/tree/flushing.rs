@@ -7,6 +7,11 @@ use crate::time::Time;
 use crate::volume::{Job, Part, Urgency};
 
 impl Tree {
+    /// True if a volume completes writes with their data in its memory.
+    pub fn has_write_cache(&self) -> bool {
+        self.volumes.iter().any(|node| node.volume.has_write_cache())
+    }
+
     /// Starts a flush of a volume; `done` is the work done before for the same request.
     pub(super) fn flush(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, done: Done) {
         let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
