@@ -169,3 +169,57 @@ def test_a_file_with_wrong_kinds_is_refused(
     pq.write_table(wrong.replace_schema_metadata(table.schema.metadata), path)
     with pytest.raises(sledsim.TraceError, match=message):
         sledsim.read_run(path)
+
+
+def _with_flushes() -> list[str]:
+    names = sledsim.workloads()
+    return [name for name in names if "flush_every" in sledsim.listings.workload_options(name)]
+
+
+@pytest.mark.parametrize("name", _with_flushes())
+def test_a_workload_flushes_after_every_nth_write(name: str) -> None:
+    device = sledsim.device("osdi00")
+    bare = sledsim.workload(name, device, rate=100, count=500)
+    found = sledsim.workload(name, device, rate=100, count=500, flush_every=7)
+    moves = found.transfers()
+    assert all(np.array_equal(getattr(moves, key), column) for key, column in bare.columns().items())
+    writes = np.cumsum(found.op == WRITE)
+    flushes = np.flatnonzero(found.op == FLUSH)
+    assert writes[flushes].tolist() == list(range(7, int(writes[-1]) + 1, 7))
+    assert (found.op[flushes - 1] == WRITE).all()
+    assert np.array_equal(found.arrival_ns[flushes], found.arrival_ns[flushes - 1])
+
+
+def test_a_host_that_waits_for_each_commit() -> None:
+    """Run a write and a flush in turn: each flush waits for the write before it to be on the medium."""
+    text = "random:rate=100,count=200,reads=0,flush_every=1,sizes=fixed"
+    drive = sledsim.device("atlas10k")
+    whole = sledsim.workload(text, drive)
+    found = sledsim.simulate(drive, whole, "fcfs", replay="closed:outstanding=1")
+    assert found.columns["kind"].tolist() == [1, 3] * 200
+    assert np.array_equal(found.columns["arrival_ns"][1:], found.columns["completion_ns"][:-1])
+    # 3 ms is half a turn; the mean seek over the whole drive takes 5 ms.
+    assert 6e-3 < found.summary()["mean_flush_s"] < 10e-3 and found.summary()["mean_response_s"] < 2e-3
+    streamed = sledsim.open_workload(text, drive).read()
+    assert np.array_equal(streamed.kind, whole.kind)
+
+
+def test_a_policy_sees_the_kind_of_each_request() -> None:
+    seen: list[int] = []
+
+    def forced_first(now_s: float, waiting: sledsim.model.scheduling.Waiting) -> int:
+        seen.extend(waiting["kind"].tolist())
+        return int(np.argmax(waiting["kind"]))
+
+    simulation = sledsim.Simulation("atlas10k", "fcfs")
+    simulation.submit([0, 1, 2], [0, 1_000_000, 9_000_000], 8, kind=["write", "fua", "read"])
+    (state,) = simulation.copy().state()
+    assert [one["kind"] for one in state["waiting"]] == ["fua", "read"] or state["not_ready"]
+    sledsim.extend.register_scheduler("forced-first", forced_first)
+    asked = sledsim.Trace.from_columns(
+        {"arrival_ns": [0] * 4, "lbn": [0, 10, 1_900_000, 0], "blocks": [8, 8, 8, 0], "kind": [1, 0, 2, 3]}
+    )
+    found = sledsim.simulate("hp-c2247a", asked, "forced-first")
+    assert {0, 1, 2} == set(seen)
+    starts_ns = found.columns["start_ns"]
+    assert starts_ns[2] < starts_ns[1], "the write with FUA goes before the read, which came first"

@@ -7,7 +7,7 @@ use sledsim::device::Device;
 use sledsim::error::{in_few_digits, Error};
 use sledsim::options::Values;
 use sledsim::params::{OwnKey, Range};
-use sledsim::request::{Op, Request};
+use sledsim::request::{kind, Op, Request};
 use sledsim::sched::{self, OptionRow, Options, Scheduler, SchedulerRow};
 use sledsim::time::Time;
 use toml::{Table, Value};
@@ -74,6 +74,7 @@ fn columns<'py>(
     set(&all, "lbn", queue, |request| request.lbn as i64)?;
     set(&all, "blocks", queue, |request| i64::from(request.blocks))?;
     set(&all, "write", queue, |request| request.op == Op::Write)?;
+    set(&all, "kind", queue, |request| kind(request.op, request.durable))?;
     set(&all, "metadata", queue, |request| request.metadata)?;
     set(&all, "wait_s", queue, |request| now.since(request.arrival).as_s())?;
     set(&all, "cylinder", queue, |request| i64::from(at(request).cylinder))?;
@@ -94,6 +95,7 @@ fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult
     all.set_item("lbn", request.lbn)?;
     all.set_item("blocks", request.blocks)?;
     all.set_item("write", request.op == Op::Write)?;
+    all.set_item("kind", kind(request.op, request.durable))?;
     all.set_item("metadata", request.metadata)?;
     all.set_item("cylinder", at.cylinder)?;
     all.set_item("track", at.track)?;

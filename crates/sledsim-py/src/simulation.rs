@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use sledsim::error::Result;
 use sledsim::observer::Observer;
 use sledsim::record::{select, Record};
-use sledsim::request::{Op, Request, KINDS};
+use sledsim::request::{kind, Op, Request, KINDS};
 use sledsim::sched::Policy;
 use sledsim::simulation;
 use sledsim::station::Station;
@@ -263,14 +263,18 @@ fn state<'py>(
         one.set_item("id", is_device.then_some(request.row))?;
         one.set_item("lbn", request.lbn)?;
         one.set_item("blocks", request.blocks)?;
-        one.set_item("write", request.op == Op::Write)?;
+        one.set_item("write", request.op == Op::Write && !request.is_flush())?;
+        one.set_item("kind", KINDS[usize::from(kind(request.op, request.durable))].0)?;
         one.set_item("arrival_ns", request.arrival.0)?;
         Ok::<_, PyErr>(one)
     };
     let waits = |request: &Request| {
         let one = one(request)?;
-        one.set_item("positioning_s", device.positioning(free, request).as_s())?;
-        one.set_item("access_s", device.access(free, request).as_s())?;
+        // A flush has no place.
+        let has_place = !request.is_flush();
+        let positioning_s = has_place.then(|| device.positioning(free, request).as_s());
+        one.set_item("positioning_s", positioning_s)?;
+        one.set_item("access_s", has_place.then(|| device.access(free, request).as_s()))?;
         Ok::<_, PyErr>(one)
     };
     all.set_item("device", name)?;

@@ -89,7 +89,9 @@ class Power:
     ] = None
     power_cut_after: Annotated[
         int | None,
-        options.of_power(min=1, metavar="N", help="Cut the power after N replies to reads and writes."),
+        options.of_power(
+            min=1, metavar="N", help="Cut the power after N replies; replies to trims do not count."
+        ),
     ] = None
     power_cut_seed: Annotated[
         int,

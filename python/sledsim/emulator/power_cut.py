@@ -14,7 +14,7 @@ class PowerCut:
 
     Attributes:
         at_s: Time of the failure in seconds of the clock since the server began to serve, or None.
-        after: Number of replies after which power fails, counting only replies to reads and writes; or None.
+        after: Number of replies after which power fails, trims not counted; or None.
         seed: Seed of the random choice of the unflushed sectors that are kept, about half of all.
         torn: Contents of the row under the tips after the failure: ``unreadable``, ``old`` or ``new``.
     """

@@ -19,6 +19,8 @@ class Waiting(TypedDict):
         lbn: First logical block on the device.
         blocks: Number of blocks.
         write: True for a write.
+        kind: 0 for a read, 1 for a write, 2 for a write with force unit access (FUA). A flush does not wait
+            here: a device starts it before all waiting requests.
         metadata: True for metadata of a file system.
         wait_s: Time since the arrival, in seconds.
         cylinder: Cylinder of the first block.
@@ -36,6 +38,7 @@ class Waiting(TypedDict):
     lbn: NDArray[np.int64]
     blocks: NDArray[np.int64]
     write: NDArray[np.bool_]
+    kind: NDArray[np.uint8]
     metadata: NDArray[np.bool_]
     wait_s: NDArray[np.float64]
     cylinder: NDArray[np.int64]
@@ -53,6 +56,7 @@ class Taken(TypedDict):
     lbn: int
     blocks: int
     write: bool
+    kind: int
     metadata: bool
     cylinder: int
     track: int

@@ -206,7 +206,8 @@ class Simulation:
             ``positioning_s``
             and ``access_s``, the times at ``free_ns`` that the device reports to policies. ``not_ready``:
             number of further requests, for which the device has no room or whose command is still being
-            processed. A request has ``id``, ``lbn``, ``blocks``, ``write`` and ``arrival_ns``; at a member of
+            processed. A request has ``id``, ``lbn``, ``blocks``, ``write``, ``kind`` (its name) and
+            ``arrival_ns``; a flush has no ``positioning_s`` and ``access_s``; at a member of
             a volume it is a part of a request, and its ``id`` is None.
 
         To rank the waiting requests, a policy written in Python is copied, see `copy`.

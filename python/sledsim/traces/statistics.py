@@ -62,7 +62,7 @@ class TraceStatistics(Charted, Shown):
 
     def _title(self) -> str:
         counts = self.figures["overall"]["counts"]
-        # A run excludes flushes and discards; idle gaps count them.
+        # Figures of requests exclude flushes and discards; idle gaps count them.
         there = [f"{counts[name]:,} {name}" for name in ("flushes", "discards") if counts[name]]
         others = f", plus {' and '.join(there)}" if there else ""
         return f"{self.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}{others}"

@@ -172,8 +172,7 @@ fn time_ends_before_the_latest() {
     }
     assert_eq!(advance(LATEST - 1).expect("there is such a time"), []);
     let request = HostRequest { traced_device: 0, sector: 0, sectors: 1 };
-    let mut submit =
-        |time| simulation.submit(&Arrival::new(Time(time), Op::Read, request));
+    let mut submit = |time| simulation.submit(&Arrival::new(Time(time), Op::Read, request));
     let found = submit(LATEST).expect_err("it is too late").to_string();
     assert_eq!(found, format!("request 0: expected an arrival time below {LATEST} ns, found {LATEST} ns"));
     assert_eq!(submit(LATEST - 1).expect("it is early enough"), 0);

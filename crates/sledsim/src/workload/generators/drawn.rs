@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::observer::{report, Observer};
-use crate::trace::{RowBuffer, Trace, TraceRow};
+use crate::trace::{Op, RowBuffer, Trace, TraceRow};
 
 /// Number of requests that are drawn between two calls of the observer, which takes about a
 /// millisecond.
@@ -20,6 +20,10 @@ pub(super) struct Drawn<'a> {
     rows: RowBuffer,
     /// Number of requests drawn so far.
     count: usize,
+    /// Number of writes after which a flush is added; 0 adds none.
+    flush_every: u64,
+    /// Number of writes since the last flush.
+    writes: u64,
     observe: &'a mut Observer<'a>,
     sink: Option<&'a mut Drawer<'a>>,
     /// Number of drawn requests at which the current batch ends; the maximum if all requests are
@@ -30,12 +34,36 @@ pub(super) struct Drawn<'a> {
 impl<'a> Drawn<'a> {
     /// Returns an empty buffer that keeps all requests.
     pub(super) fn new(observe: &'a mut Observer<'a>) -> Self {
-        Self { rows: RowBuffer::default(), count: 0, observe, sink: None, batch_end: usize::MAX }
+        Self {
+            rows: RowBuffer::default(),
+            count: 0,
+            flush_every: 0,
+            writes: 0,
+            observe,
+            sink: None,
+            batch_end: usize::MAX,
+        }
     }
 
     /// Returns an empty buffer that passes requests on to `sink` in batches.
     pub(super) fn in_batches(observe: &'a mut Observer<'a>, sink: &'a mut Drawer<'a>) -> Self {
         Self { sink: Some(sink), batch_end: BATCH, ..Self::new(observe) }
+    }
+
+    /// Adds a flush after every `writes` drawn writes; 0 adds none.
+    pub(super) fn flush_every(self, writes: u64) -> Self {
+        Self { flush_every: writes, ..self }
+    }
+
+    /// Adds a flush that arrives with the drawn write `write`, if it is due.
+    #[cold]
+    fn flush_after(&mut self, write: &TraceRow) {
+        self.writes += 1;
+        if self.writes == self.flush_every {
+            self.writes = 0;
+            let TraceRow { arrival_ns, device, .. } = *write;
+            self.rows.push(TraceRow { arrival_ns, device, op: Op::Flush, ..TraceRow::default() });
+        }
     }
 
     /// Adds a drawn request; passes the batch on if it is full.
@@ -45,6 +73,9 @@ impl<'a> Drawn<'a> {
     #[inline]
     pub(super) fn push(&mut self, request: TraceRow) -> Result<()> {
         self.rows.push(request);
+        if self.flush_every > 0 && request.op == Op::Write {
+            self.flush_after(&request);
+        }
         self.count += 1;
         if self.count == self.batch_end {
             self.batch_end += BATCH;

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::drawn::{Drawer, Drawn};
+use super::requests::FLUSH_EVERY;
 use super::GENERATORS;
 use super::{draws, GeneratorRow};
 use crate::error::Result;
@@ -39,7 +40,7 @@ impl Generator {
     /// # Errors Those of [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted)
     /// if the observer asks to stop.
     pub fn draw_observed<'a>(&self, capacity: u64, observe: &'a mut Observer<'a>) -> Result<Trace> {
-        let mut drawn = Drawn::new(observe);
+        let mut drawn = Drawn::new(observe).flush_every(self.flush_every()?);
         (self.row.make.draw)(&self.options, capacity, &mut drawn)?;
         Ok(drawn.take())
     }
@@ -50,9 +51,19 @@ impl Generator {
     /// # Errors Those of [`draw`](Self::draw), and those of `sink`.
     pub fn draw_in_batches<'a>(&self, capacity: u64, sink: &'a mut Drawer<'a>) -> Result<()> {
         let mut observe = |_| ControlFlow::Continue(());
-        let mut drawn = Drawn::in_batches(&mut observe, sink);
+        let mut drawn = Drawn::in_batches(&mut observe, sink).flush_every(self.flush_every()?);
         (self.row.make.draw)(&self.options, capacity, &mut drawn)?;
         drawn.hand_on()
+    }
+
+    /// Number of writes after which the host sends a flush; 0 for a generator without flushes.
+    fn flush_every(&self) -> Result<u64> {
+        let is_there = self.options.pairs().any(|(name, _)| name == FLUSH_EVERY);
+        if is_there {
+            self.options.whole(FLUSH_EVERY)
+        } else {
+            Ok(0)
+        }
     }
 
     /// True if the generator compares the requests that it draws with published figures.

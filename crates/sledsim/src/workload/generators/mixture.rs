@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::draws::{anywhere, exponential};
-use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::requests::{at, Places, FLUSHES, READS, SIZES, TIMING};
 use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -15,7 +15,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "several streams of requests: some sequential, some local, the others random",
     at::<Mixture>(),
 )
-.options(&[TIMING, READS, SIZES, OPTIONS]);
+.options(&[TIMING, READS, SIZES, FLUSHES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(

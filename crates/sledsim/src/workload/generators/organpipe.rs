@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::requests::{at, Places, FLUSHES, READS, SIZES, TIMING};
 use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -15,7 +15,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     at::<OrganPipe>(),
 )
 .source("001-F18, D13")
-.options(&[TIMING, READS, SIZES, OPTIONS]);
+.options(&[TIMING, READS, SIZES, FLUSHES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
     "mean",

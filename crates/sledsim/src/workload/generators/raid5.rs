@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use super::arrivals::Arrivals;
 use super::drawn::Drawn;
 use super::draws::{count, rng};
-use super::requests::{request, Sizes, READS, SIZES, TIMING};
+use super::requests::{request, Sizes, FLUSHES, READS, SIZES, TIMING};
 use super::rmw::{first, gap_ns, GAP};
 use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
@@ -20,7 +20,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     GeneratorKind { draw, notes: None },
 )
 .source("001-F27")
-.options(&[TIMING, READS, SIZES, OPTIONS]);
+.options(&[TIMING, READS, SIZES, FLUSHES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::whole("disks", "5", [3, 1000], "number of disks in the array, including the simulated disk"),

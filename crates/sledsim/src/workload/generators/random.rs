@@ -3,7 +3,7 @@
 use rand_pcg::Pcg64;
 
 use super::draws::anywhere;
-use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::requests::{at, Places, FLUSHES, READS, SIZES, TIMING};
 use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::Options;
@@ -12,7 +12,7 @@ use crate::options::Options;
 pub(super) const ROW: GeneratorRow =
     GeneratorRow::new("random", "requests at uniformly random positions", at::<Uniform>())
         .source("001-F11, 002-F13")
-        .options(&[TIMING, READS, SIZES]);
+        .options(&[TIMING, READS, SIZES, FLUSHES]);
 
 /// Draws all positions with equal probability.
 pub(super) struct Uniform;

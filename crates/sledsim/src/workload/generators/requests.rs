@@ -41,6 +41,18 @@ pub(super) const READS: &[OptionRow] = &[OptionRow::number(
     "fraction of requests that are reads; the others are writes", // 001-F11
 )];
 
+/// Options of flushes.
+pub(super) const FLUSHES: &[OptionRow] = &[OptionRow::whole(
+    FLUSH_EVERY,
+    "0",
+    [0, COUNT_MAX],
+    "number of writes after which the host sends a flush, at the arrival of the last one (0: no flush); the flush covers the writes that are complete by then, and with replay closed:outstanding=1 all of them",
+)
+.unit("requests")];
+
+/// Name of the option for flushes.
+pub(super) const FLUSH_EVERY: &str = "flush_every";
+
 /// Options of request sizes. The largest size that can be drawn is 37 times the mean; it fits into
 /// the column `blocks`.
 pub(super) const SIZES: &[OptionRow] = &[

@@ -3,7 +3,7 @@
 use super::arrivals::Arrivals;
 use super::drawn::Drawn;
 use super::draws::{anywhere, count, rng};
-use super::requests::{request, Sizes, SIZES, TIMING};
+use super::requests::{request, Sizes, FLUSHES, SIZES, TIMING};
 use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -17,7 +17,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     GeneratorKind { draw, notes: None },
 )
 .source("001-F26")
-.options(&[TIMING, SIZES, OPTIONS]);
+.options(&[TIMING, SIZES, FLUSHES, OPTIONS]);
 
 /// Option for the time from a read to its write.
 pub(super) const GAP: OptionRow = OptionRow::number(

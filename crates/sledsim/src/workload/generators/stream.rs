@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::draws::anywhere;
-use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::requests::{at, Places, FLUSHES, READS, SIZES, TIMING};
 use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -16,7 +16,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     at::<Stream>(),
 )
 .source("000-F24")
-.options(&[TIMING, READS, SIZES, OPTIONS]);
+.options(&[TIMING, READS, SIZES, FLUSHES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::draws::rng_beside;
-use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::requests::{at, Places, FLUSHES, READS, SIZES, TIMING};
 use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -16,7 +16,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "requests to extents whose popularity follows Zipf's law; popular extents are scattered over the device",
     at::<Zipf>(),
 )
-.options(&[TIMING, READS, SIZES, OPTIONS]);
+.options(&[TIMING, READS, SIZES, FLUSHES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(
