@@ -1,5 +1,6 @@
 //! The record of a run: columns, with one row per request in the order of arrival.
 
+mod asking;
 mod gathered;
 mod lookup;
 mod responses;
@@ -10,12 +11,11 @@ mod totals;
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
-use crate::request::{kind, Durable, Op};
+use crate::error::Result;
 use crate::time::{Span, Time};
-use crate::workload::Arrival;
 use gathered::{Completion, Gathered, Served};
 pub use responses::Responses;
-pub use selection::{names, select, selectable, Column, ColumnSet, Encoding, Selection};
+pub use selection::{Column, ColumnSet, Encoding, Selection};
 pub use totals::{Phase, Totals};
 
 /// Declares the struct `Record` with its columns, and for each column the value that it takes from a service. Also
@@ -143,6 +143,29 @@ columns! { $ (start, service, energy)
 /// Value of the column `completion_ns` in the row of an incomplete request.
 const PENDING: i64 = -1;
 
+/// Reads a selection of columns from `text`: names of columns and of sets, separated by commas, or `all`, or `none`.
+/// The columns of arrival and completion times and of kinds are always selected.
+///
+/// # Errors
+/// A name is unknown; the message gives the nearest known name.
+pub fn select(text: &str) -> Result<Selection> {
+    Selection::parse(text, COLUMNS)
+}
+
+/// The names that `select` accepts, each with its meaning.
+pub fn selectable() -> impl Iterator<Item = (&'static str, &'static str)> {
+    selection::selectable(COLUMNS)
+}
+
+/// The names of the columns of a selection, in the order of columns.
+pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
+    COLUMNS
+        .iter()
+        .enumerate()
+        .filter(move |(number, _)| selection.has(*number))
+        .map(|(_, column)| column.name)
+}
+
 impl Record {
     /// Creates an empty record with the columns of `selection`, and with room for `requests` requests.
     #[must_use]
@@ -186,20 +209,6 @@ impl Record {
         self.arrival_ns[at] = now.0 as i64;
         self.completion_ns[at] = PENDING;
         put(&mut self.queue_length, at, queue_length);
-    }
-
-    /// Stores the operation, the sectors and the traced device of the request `row`, if these columns are kept.
-    pub fn ask(&mut self, row: u32, arrival: &Arrival) {
-        let Arrival { op, durable, metadata, request, .. } = *arrival;
-        if self.selection.has_some(ColumnSet::Request) {
-            let at = self.at(row);
-            put(&mut self.lbn, at, request.sector as i64);
-            put(&mut self.blocks, at, request.sectors as i32);
-            put(&mut self.write, at, op == Op::Write && durable != Durable::Earlier);
-            put(&mut self.metadata, at, metadata);
-            put(&mut self.device, at, request.traced_device as i32);
-            put(&mut self.kind, at, kind(op, durable));
-        }
     }
 
     /// Stores the overhead of the request `row`: the time from its arrival until it could be scheduled.

@@ -1,6 +1,5 @@
 //! Columns of the record, and the selection of the columns that are kept.
 
-use super::COLUMNS;
 use crate::choice::choice;
 use crate::error::{ensure, unknown_name, Error, Result};
 
@@ -78,29 +77,6 @@ pub struct Selection {
     sets: u8,
 }
 
-/// Reads a selection of columns from `text`: names of columns and of sets, separated by commas, or `all`, or `none`.
-/// The columns of arrival and completion times and of kinds are always selected.
-///
-/// # Errors
-/// A name is unknown; the message gives the nearest known name.
-pub fn select(text: &str) -> Result<Selection> {
-    Selection::parse(text, COLUMNS)
-}
-
-/// The names that `select` accepts, each with its meaning.
-pub fn selectable() -> impl Iterator<Item = (&'static str, &'static str)> {
-    selectable_in(COLUMNS)
-}
-
-/// The names of the columns of a selection, in the order of columns.
-pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
-    COLUMNS
-        .iter()
-        .enumerate()
-        .filter(move |(number, _)| selection.has(*number))
-        .map(|(_, column)| column.name)
-}
-
 impl Selection {
     /// Reads a selection from the text `text`, as users write it; `columns` lists all columns.
     ///
@@ -174,7 +150,9 @@ impl Selection {
 }
 
 /// The names that a selection accepts, each with its meaning: sets, columns, and computed columns.
-fn selectable_in(columns: &[Column]) -> impl Iterator<Item = (&'static str, &'static str)> + Clone + '_ {
+pub(super) fn selectable(
+    columns: &[Column],
+) -> impl Iterator<Item = (&'static str, &'static str)> + Clone + '_ {
     let sets =
         ColumnSet::ALL.iter().copied().chain([(ALL, "every column"), (NONE, "no column: only the summary")]);
     let columns = columns.iter().map(|column| (column.name, column.meaning));
@@ -182,5 +160,5 @@ fn selectable_in(columns: &[Column]) -> impl Iterator<Item = (&'static str, &'st
 }
 
 fn unknown(name: &str, columns: &[Column]) -> Error {
-    unknown_name("column", name, selectable_in(columns).map(|(known, _)| known))
+    unknown_name("column", name, selectable(columns).map(|(known, _)| known))
 }

@@ -59,10 +59,10 @@ fn names(text: &str) -> Vec<&'static str> {
 
 #[test]
 fn sets_and_columns_are_named_together() {
-    assert_eq!(names("times"), ["arrival_ns", "start_ns", "completion_ns", "queue_length"]);
-    assert_eq!(names("none"), ["arrival_ns", "completion_ns"]);
-    assert_eq!(names("energy_j, lbn"), ["arrival_ns", "completion_ns", "energy_j", "lbn"]);
-    assert_eq!(names("response_ns,where"), ["arrival_ns", "completion_ns", "served_by"]);
+    assert_eq!(names("times"), ["arrival_ns", "start_ns", "completion_ns", "queue_length", "kind"]);
+    assert_eq!(names("none"), ["arrival_ns", "completion_ns", "kind"]);
+    assert_eq!(names("energy_j, lbn"), ["arrival_ns", "completion_ns", "energy_j", "lbn", "kind"]);
+    assert_eq!(names("response_ns,where"), ["arrival_ns", "completion_ns", "served_by", "kind"]);
     assert_eq!(names("all").len(), COLUMNS.len());
     assert_eq!(names("request,times,phases,energy"), names("all"));
 }

@@ -60,7 +60,9 @@ impl Host {
         let row = self.arrived() as u32;
         let now = arrival.time;
         self.record.arrive(row, now, queue_length);
-        self.record.ask(row, arrival);
+        let Arrival { op, durable, metadata, request, .. } = *arrival;
+        let extent = [request.sector, request.sectors.into()];
+        self.record.ask(row, extent, (op, durable), metadata, request.traced_device);
         self.totals.arrive(now);
         if arrival.durable == Durable::Earlier {
             self.totals.flushes += 1;

@@ -88,7 +88,8 @@ fn of_outcome(outcome: &Outcome) -> String {
     let record = &outcome.record;
     let mut texts = Vec::new();
     macro_rules! add {
-        ($($name:ident),*) => { $( texts.push(column(&record.$name)); )* };
+        // The figures are older than the column of kinds.
+        ($($name:ident),*) => { $( if stringify!($name) != "kind" { texts.push(column(&record.$name)); } )* };
     }
     for_each_column!(add);
     let mut energy_j = 0.0;

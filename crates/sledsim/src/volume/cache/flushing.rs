@@ -1,20 +1,9 @@
 //! Flushes: what is dirty when a flush begins is written back, longest dirty first, and then the device is flushed.
 
-use std::collections::BTreeSet;
-
+use super::flush::Flush;
 use super::writes::BACKS;
 use super::Cache;
 use crate::volume::{Io, Job, Urgency};
-
-/// A flush that waits for write-backs.
-#[derive(Clone)]
-pub(super) struct Flush {
-    job: Job,
-    /// Numbers of the lines with sectors that no write-back has taken yet.
-    lines: BTreeSet<u64>,
-    /// Write-backs in flight that the flush waits for.
-    backs: Vec<Job>,
-}
 
 impl Cache {
     /// Starts a flush.

@@ -7,6 +7,7 @@
 
 mod ahead;
 mod cache_lines;
+mod flush;
 mod flushing;
 mod kind;
 mod reads;
@@ -25,7 +26,7 @@ use crate::counts::counts;
 use crate::request::Op;
 use crate::time::{Span, Time};
 use cache_lines::Lines;
-use flushing::Flush;
+use flush::Flush;
 pub(super) use kind::ROW;
 use streams::Streams;
 

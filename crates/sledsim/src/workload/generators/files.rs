@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use super::arrivals::Arrivals;
 use super::drawn::Drawn;
 use super::draws::{anywhere, count, rng};
-use super::requests::{request, timing, COUNT, FLUSHES, SECTOR_BYTES};
+use super::requests::{request, timing, COUNT, SECTOR_BYTES};
 use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -19,7 +19,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     GeneratorKind { draw, notes: None },
 )
 .source("001-F20, D14")
-.options(&[TIMING, FLUSHES, OPTIONS]);
+.options(&[TIMING, OPTIONS]);
 
 /// Options of arrival times; by default, the number of requests is the number in paper 001.
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT.default("10000"));
