@@ -2,9 +2,11 @@
 
 mod answer;
 mod contents;
-mod flushes;
+mod covered;
+mod flushing;
 mod history;
 mod log;
+mod logging;
 mod losing_power;
 mod members;
 mod on_members;
@@ -28,7 +30,7 @@ use crate::store::SECTOR_BYTES;
 use crate::timing::{Due, TimeScale, Timetable};
 pub use answer::{Answer, Asker, Timed};
 pub use contents::{Contents, Durability};
-use flushes::Covered;
+use covered::Covered;
 use history::History;
 use log::Log;
 pub use log::Served;

@@ -1,15 +1,8 @@
 //! Flushes of writes that were acknowledged in memory: the log must have them.
 
+use super::flush::Flush;
 use super::Buffer;
 use crate::volume::{Io, Job};
-
-/// A flush that waits for batches on their way to the log.
-#[derive(Clone, Copy)]
-pub(super) struct Flush {
-    job: Job,
-    /// Position in the log of the last batch that the flush waits for.
-    last: u64,
-}
 
 impl Buffer {
     /// Flushes: every batch in memory goes to the log, and then the members are flushed.

@@ -1,19 +1,11 @@
-//! Flushes and writes with FUA: what they ask of the simulated device, and the writes that a flush covers.
+//! Handling of flushes and FUA: what they ask of the simulated device.
 
 use sledsim::request::{Durable, Op};
 
+use super::covered::Covered;
 use super::history::History;
 use super::Emulator;
 use crate::nbd::{Kind, Request};
-
-/// The writes that were answered when a flush was submitted.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Covered {
-    /// Number of the first write to the contents that the flush does not cover.
-    pub below: u64,
-    /// Number of answers to writes in the history.
-    pub answers: u64,
-}
 
 impl Emulator {
     /// Return the operation of a request on the simulated device; `None` if the request takes no time there.
