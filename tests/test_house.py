@@ -7,12 +7,13 @@ from .house import COUNTS, Count
 #: Largest permitted value of each count above its goal: a commit that lowers a count lowers it here.
 ABOVE: dict[str, tuple[float, ...]] = {
     # Help and messages are whole sentences, which take more lines; each scheduler has one colour.
-    "Python production lines without papers": (31_435,),
+    # Flushes are requests with rows and figures of their own.
+    "Python production lines without papers": (31_570,),
     "Python production lines of papers": (9_110,),
     "command line: files / production lines / imports between them": (43, 5_505, 175),
     "parameters of the longest signature": (13,),
     "modules that run points into a ledger": (4,),
-    "names of files that occur more than once: Python / Rust": (8, 66),
+    "names of files that occur more than once: Python / Rust": (8, 68),
 }
 
 

@@ -9,8 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import sledsim
+from sledsim.traces.tools import sample_trace
 from sledsim.traces.trace import DISCARD, FLUSH, FUA, WRITE
 
+from ..conftest import Cli
 from .test_streams import batches
 
 
@@ -139,12 +141,15 @@ def test_only_discards_are_excluded(trace: sledsim.Trace, run: sledsim.Run) -> N
 
 
 def test_a_fixed_time_of_a_flush_is_added_to_each(trace: sledsim.Trace) -> None:
-    alone = trace.rows(trace.op == FLUSH).rows(slice(0, 20))
+    # A trace needs a read or write, which is the last request here.
+    alone = trace.rows((trace.op == FLUSH) | (np.arange(len(trace)) == len(trace) - 1))
     alone = replace(alone, arrival_ns=np.arange(len(alone)) * 10**9)
     for fixed_ms in (0.0, 0.25, 20.0):
         device = sledsim.device("atlas10k", flush_fixed_ms=fixed_ms)
-        took_ms = sledsim.simulate(device, alone).response_ns * 1e-6
-        none_ms = sledsim.simulate("atlas10k", alone).response_ns * 1e-6
+        took_ms, none_ms = (
+            run.response_ns[run.columns["kind"] == 3] * 1e-6
+            for run in (sledsim.simulate(one, alone) for one in (device, "atlas10k"))
+        )
         assert took_ms == pytest.approx(none_ms + fixed_ms)
     for wrong in (-1.0, 1e9, float("nan")):
         with pytest.raises(sledsim.ParameterError, match="flush_fixed_ms"):
@@ -223,3 +228,68 @@ def test_a_policy_sees_the_kind_of_each_request() -> None:
     assert {0, 1, 2} == set(seen)
     starts_ns = found.columns["start_ns"]
     assert starts_ns[2] < starts_ns[1], "the write with FUA goes before the read, which came first"
+
+
+def test_only_the_whole_run_can_be_run_again(run: sledsim.Run, tmp_path: Path) -> None:
+    assert len(run.transfers.response_ns) < len(run.response_ns)
+    for again in (run.transfers.again, lambda: run.transfers.write_perfetto(tmp_path / "run.pftrace")):
+        with pytest.raises(sledsim.errors.NotKeptError, match="expected the rows of all 2000 requests"):
+            again()
+
+
+def test_a_trace_of_flushes_alone_is_refused(trace: sledsim.Trace) -> None:
+    flushes = trace.rows(trace.op == FLUSH)
+    for given in (flushes, batches(flushes, 10)):
+        with pytest.raises(sledsim.TraceError, match="expected at least one read or write, found none"):
+            sledsim.simulate("atlas10k", given)
+
+
+@pytest.mark.parametrize("kind", [[4], [-1], [257], ["flush"], [1.5], [True]])
+def test_wrong_kinds_in_columns_are_refused(kind: list[object]) -> None:
+    columns = {"arrival_ns": [0], "lbn": [0], "blocks": [8], "kind": kind}
+    with pytest.raises(sledsim.TraceError, match=r"kind: expected numbers, 0 \(read\), .* 3 \(flush\)"):
+        sledsim.Trace.from_columns(columns)
+
+
+def test_kinds_and_flags_in_columns_are_joined() -> None:
+    columns = {
+        "arrival_ns": [0, 1, 2],
+        "lbn": [0] * 3,
+        "blocks": [8] * 3,
+        "kind": [2, 1, 0],
+        "flags": [1, 5, 0],
+    }
+    found = sledsim.Trace.from_columns(columns)
+    assert (found.kind.tolist(), found.flags.tolist()) == ([2, 1, 0], [5, 1, 0])
+
+
+def test_a_flush_with_blocks_is_refused() -> None:
+    simulation = sledsim.Simulation("atlas10k")
+    with pytest.raises(sledsim.TraceError, match="expected a flush without blocks, found 8 blocks"):
+        simulation.submit(0, 5, 8, kind="flush")
+
+
+def test_letters_of_flushes_are_read(tmp_path: Path) -> None:
+    """A write of no sectors whose letters begin with F is a flush, as in blkparse."""
+    rows = ["0.01,0,8,W", "0.02,0,0,F", "0.03,0,0,FWS", "0.04,8,8,FWFS", "0.05,0,8,WFS"]
+    path = tmp_path / "some.csv"
+    path.write_text("\n".join(["time,lbn,size,op", *rows, ""]))
+    found = sledsim.read_trace(path, map="time=time:s,lbn=lbn,size=size:sectors,op=op")
+    assert found.kind.tolist() == [1, 3, 3, 2, 2]
+
+
+def test_a_format_without_fua_says_so(cli: Cli, tmp_path: Path) -> None:
+    trace = sledsim.Trace.from_columns(
+        {"arrival_ns": [0, 1], "lbn": [0, 8], "blocks": [8, 8], "kind": [1, 2]}
+    )
+    sledsim.write_trace(trace, tmp_path / "t.parquet")
+    done = cli("trace", "convert", str(tmp_path / "t.parquet"), "--out", str(tmp_path / "t.fio"))
+    assert "written without FUA, because the format has no mark for it: 1 writes" in done.stderr
+    done = cli("trace", "convert", str(tmp_path / "t.parquet"), "--out", str(tmp_path / "u.parquet"))
+    assert "FUA" not in done.stderr
+
+
+def test_a_sample_of_addresses_keeps_flushes(trace: sledsim.Trace) -> None:
+    found = sample_trace(trace, 0.3, by="address")
+    assert (found.op == FLUSH).sum() == (trace.op == FLUSH).sum()
+    assert len(found) < 0.8 * len(trace)

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use sledsim::error::Result;
 use sledsim::observer::Observer;
 use sledsim::record::{select, Record};
-use sledsim::request::{kind, Op, Request, KINDS};
+use sledsim::request::{kind, Durable, Op, Request, KINDS};
 use sledsim::sched::Policy;
 use sledsim::simulation;
 use sledsim::station::Station;
@@ -152,7 +152,12 @@ impl Simulation {
             let (_, op, durable) = *KINDS
                 .get(usize::from(kind[row]))
                 .ok_or_else(|| wrong("a kind from 0 to 3", kind[row].into()))?;
-            Ok(Arrival { time: Time(time), op, durable, metadata: metadata[row], request })
+            let mut arrival = Arrival { time: Time(time), op, durable, metadata: metadata[row], request };
+            if durable == Durable::Earlier {
+                // A flush has no place.
+                arrival.request.sector = 0;
+            }
+            Ok(arrival)
         };
         let arrivals = arrival_ns.as_slice()?.iter().enumerate().map(arrival);
         let arrivals: Vec<Arrival> = arrivals.collect::<PyResult<_>>()?;

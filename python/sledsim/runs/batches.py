@@ -115,6 +115,8 @@ def run_batches(
         if error not in raised:
             add_place(error, requests.source)
         raise
+    if totals["flushes"] == totals["requests"]:
+        raise _native.TraceError(f"{requests.source}: expected at least one read or write, found none")
     rows = totals.pop("trace_rows")
     if isinstance(requests, TraceStream):
         about = requests.about()

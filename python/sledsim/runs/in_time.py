@@ -13,7 +13,7 @@ from ..common.output_files import PathLike, check_writable, writing
 from ..common.progress import Progress, told, watched
 from ..model.volumes import Target, from_parameters
 from ..traces.trace import Trace
-from .kept_columns import Columns
+from .kept_columns import Columns, check_whole
 from .run_settings import RunSettings
 
 #: Endings that the name of a trace file for Perfetto may have; Perfetto accepts any name.
@@ -63,6 +63,7 @@ class InTime:
         """
         window = window_ns(from_s, to_s)
         check_perfetto(path)
+        check_whole(self.columns, self.totals)
         columns = {name: self.columns[name] for name in (*NEEDED, *{"kind"} & {*self.columns})}
         requests = Trace.from_columns(columns, source=self.settings.trace)
         device, policy = from_parameters(self.settings.parameters), self.settings.policy_again

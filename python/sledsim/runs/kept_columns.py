@@ -34,6 +34,20 @@ class Columns(dict[str, NDArray[Any]]):
         raise NotKeptError(f"{name}: a column that this run did not keep (columns=), only {', '.join(self)}")
 
 
+def check_whole(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> None:
+    """Check that columns have the rows of all requests, so that they can be run again.
+
+    Raises:
+        NotKeptError: The columns have only reads and writes, as those of `Run.transfers`.
+    """
+    rows = len(next(iter(columns.values()), ()))
+    if columns and rows != totals["requests"]:
+        raise NotKeptError(
+            f"expected the rows of all {totals['requests']} requests, found {rows}: a run of transfers has no"
+            " flushes; use the whole run"
+        )
+
+
 def kind_of(columns: Mapping[str, NDArray[Any]], row: int) -> str:
     """Return the name in `KINDS` of the kind of a request; earlier results have only reads and writes."""
     return KINDS[int(columns["kind" if "kind" in columns else "write"][row])]

@@ -32,6 +32,7 @@ from .kept_columns import (
     NONE_IN_MEMORY,
     Columns,
     added_responses,
+    check_whole,
     flush_figures,
     response_figures,
     transfers_of,
@@ -211,8 +212,9 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         """Run the same requests on the same device again; the new result has equal columns.
 
         Raises:
-            NotKeptError: The run did not keep the columns of its requests.
+            NotKeptError: The run did not keep the columns of all its requests.
         """
+        check_whole(self.columns, self.totals)
         for name in TRACE_COLUMNS:
             self.columns[name]
         trace = Trace.from_columns(self.columns, source=self.settings.trace)

@@ -162,8 +162,14 @@ class Trace(Result):
         given = {name: columns[name] for name in COLUMNS if name in columns}
         if "op" not in given and "kind" in columns:
             kind = np.asarray(columns["kind"])
+            known = kind.dtype.kind in "iu" and ((kind >= 0) & (kind < len(KINDS))).all()
+            if not known:
+                source = about.get("source", "python")
+                expected = ", ".join(f"{number} ({name})" for number, name in enumerate(KINDS))
+                raise _native.TraceError(f"{source}: kind: expected numbers, {expected}, found {kind}")
             given["op"] = np.array([READ, WRITE, WRITE, FLUSH], np.uint8)[kind]
-            given.setdefault("flags", np.where(kind == KINDS.index("fua"), FUA, 0))
+            forced = np.where(kind == KINDS.index("fua"), FUA, 0)
+            given["flags"] = forced | np.asarray(given.get("flags", 0)) & ~FUA
         elif "op" not in given and "write" in columns:
             given["op"] = columns["write"]
         return cls(**given, **about)

@@ -171,7 +171,8 @@ impl Simulation {
             ));
         };
         if arrival.durable == Durable::Earlier {
-            return Ok(());
+            let found = format!("expected a flush without blocks, found {sectors} blocks");
+            return if sectors == 0 { Ok(()) } else { Err(found) };
         }
         if sectors == 0 || sector >= *end || u64::from(sectors) > end - sector {
             return Err(format!(

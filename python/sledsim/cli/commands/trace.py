@@ -68,16 +68,19 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
         TraceError: The trace cannot be read, or has no request to write.
         OSError: The file cannot be written; an incomplete file is removed.
     """
-    from ...traces.trace_files import write_trace
+    from ...traces.formats import PARQUET
+    from ...traces.trace import KINDS
+    from ...traces.trace_files import format_of, write_trace
 
     if out == STANDARD_OUTPUT and format is None:
         known = ", ".join(writable_formats())
         raise ParameterError(f"--to: expected a format for standard output, one of {known}, found no --to")
-    requests = 0
+    requests = forced = 0
 
     def count(batch: "Trace") -> "Trace":
-        nonlocal requests
+        nonlocal requests, forced
         requests += len(batch)
+        forced += int((batch.kind == KINDS.index("fua")).sum())
         return batch
 
     target: Any = sys.stdout.buffer if out == STANDARD_OUTPUT else out
@@ -88,6 +91,8 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
         print_note(f"dropped from the trace: {count:,} {kind}")
     if left_out:
         print_note(f"dropped, because the format has no flushes or discards: {left_out:,} requests")
+    if forced and (format or format_of(out)) != PARQUET:
+        print_note(f"written without FUA, because the format has no mark for it: {forced:,} writes")
     place = out if target == out else "standard output"
     print_note(f"{requests - left_out:,} requests written to {place}")
 

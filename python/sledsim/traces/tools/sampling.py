@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ... import _native
 from ...common.arguments import check_whole, chosen
-from ..trace import Trace
+from ..trace import FLUSH, Trace
 from .change import AnyTrace, changed, scrambled
 
 
@@ -31,7 +31,7 @@ _DEVICE_SPACING = 2**44
 SAMPLE_UNITS = {
     "request": SampleUnit("each separately", lambda trace, before: np.arange(before, before + len(trace))),
     "address": SampleUnit(
-        "all requests that start in the same MiB of a device, which keeps reuse",
+        "all requests that start in the same MiB of a device, which keeps reuse, and all flushes",
         lambda trace, _: trace.lbn // _RANGE_SECTORS + trace.device.astype(np.int64) * _DEVICE_SPACING,
     ),
     "time": SampleUnit(
@@ -64,6 +64,8 @@ def sample_trace(trace: AnyTrace, share: float, by: str = "request", seed: int =
         nonlocal before
         numbers = scrambled(unit(batch, before), seed)
         before += len(batch)
-        return batch.rows((numbers >> np.uint64(11)) < threshold)
+        # A flush has no address.
+        everywhere = (batch.op == FLUSH) & (by == "address")
+        return batch.rows(((numbers >> np.uint64(11)) < threshold) | everywhere)
 
     return changed(trace, sampled)

@@ -60,6 +60,8 @@ struct Row {
     device: Option<Range<usize>>,
     /// True if the request is a command that reads or writes no data.
     is_command: bool,
+    /// True if the letters of the operation begin with `F`: a flush comes before the data.
+    flushes_first: bool,
     /// Fault in the position or size of the request, if any.
     fault: Option<Fault>,
 }
@@ -142,6 +144,7 @@ impl MappedRows {
             Field::Op => match (operations::named_in(word, &meaning.ops), operations::rwbs(word)) {
                 (Some(op), _) => row.request.op = op,
                 (None, Some((op, metadata, flags))) => {
+                    row.flushes_first = word.starts_with(b"F");
                     row.request = TraceRow { op, flags, metadata, ..row.request };
                 }
                 (None, None) if self.are_scsi && operations::scsi_code(word).is_some() => {
@@ -163,11 +166,13 @@ impl MappedRows {
     }
 
     fn pass(&mut self, row: Row, out: &mut ReaderOutput) {
-        let Row { place, place_bytes, size, size_bytes, request, is_command, .. } = row;
+        let Row { place, place_bytes, size, size_bytes, request, is_command, flushes_first, .. } = row;
         if is_command {
             out.about.skipped.commands += 1;
-        } else if request.op == Op::Flush {
-            out.rows.push(request);
+        } else if request.op == Op::Flush || flushes_first && size == 0 {
+            let TraceRow { arrival_ns, device, response_ns, service_ns, .. } = request;
+            let flush = TraceRow { arrival_ns, device, op: Op::Flush, ..TraceRow::default() };
+            out.rows.push(TraceRow { response_ns, service_ns, ..flush });
         } else if self.extents.add(place, size, &mut out.about) {
             let (lbn, blocks) = sectors(place_bytes, size_bytes);
             out.rows.push(TraceRow { lbn, blocks, ..request });
