@@ -116,7 +116,7 @@ def test_what_is_observed_is_what_a_run_says() -> None:
     one = Input("demo", CAPTURED, ("demo",), replay="think")
     seen = observe(one, {"MCD": systems()["MCD"]})
     mcd = sledsim.volume("mcd", "fcfs", **{"mems.scheduler": "sptf"})
-    run = sledsim.simulate(mcd, sledsim.demo_trace(), "fcfs", replay="think").transfers
+    run = sledsim.simulate(mcd, sledsim.demo_trace().transfers(), "fcfs", replay="think")
     summary = run.summary()
     assert seen.mean_s("MCD").value == pytest.approx(summary["mean_response_s"])
     assert seen.cv2("MCD").value == pytest.approx(summary["cv2_response"])

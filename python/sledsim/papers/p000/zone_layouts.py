@@ -104,7 +104,7 @@ def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
         A table row per policy, with ratios of mean times: zone-grouped over disk-like layout.
     """
     rows = []
-    trace, replay = bundled_trace(capture), f"closed:outstanding={outstanding}"
+    trace, replay = bundled_trace(capture).transfers(), f"closed:outstanding={outstanding}"
     for policy, title in POLICIES.items():
         parts = [
             _parts(simulate(on, trace, policy, past_end="wrap", replay=replay)) for on in layouts().values()

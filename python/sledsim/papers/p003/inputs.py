@@ -57,7 +57,9 @@ class Input:
         if self.traces is not None:
             yield _hplajw(self.traces)
         for draw in self.draws:
-            yield bundled_trace(draw) if self.kind == CAPTURED else _drawn(draw, in_force())
+            # The traces of the papers have no flushes.
+            is_captured = self.kind == CAPTURED
+            yield bundled_trace(draw).transfers() if is_captured else _drawn(draw, in_force())
 
 
 # Drawn days are cached, because most experiments use the same days, once for each load.

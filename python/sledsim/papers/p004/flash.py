@@ -39,7 +39,7 @@ def compared(
 
 
 def _row(capture: str, name: str, on: Device) -> dict[str, Any]:
-    trace = bundled_trace(capture)
+    trace = bundled_trace(capture).transfers()
     alone = simulate(on, trace, "fcfs", past_end="wrap", replay=REPLAY)
     in_use = simulate(on, trace, "fcfs", past_end="wrap", replay=_IN_USE)
     found, uses = alone.summary(), in_use.energy_by_use_j
