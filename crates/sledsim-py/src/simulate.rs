@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use sledsim::record::select;
-use sledsim::request::{Durable, Op, KINDS};
+use sledsim::request::{operation, Durable, Op};
 use sledsim::workload::{PastEnd, ReplayMode};
 
 use crate::columns::TraceColumns;
@@ -74,8 +74,8 @@ pub(crate) fn simulate<'py>(
             None => all.set_item("lbn", trace.lbn.as_untyped())?,
         }
         all.set_item("blocks", &*trace.blocks)?;
-        let kinds = trace.kind.as_slice()?.iter().map(|kind| KINDS[usize::from(*kind)]);
-        let writes = kinds.map(|(_, op, durable)| op == Op::Write && durable != Durable::Earlier);
+        let kinds = trace.kind.as_slice()?.iter().map(|kind| operation(*kind));
+        let writes = kinds.map(|(op, durable)| op == Op::Write && durable != Durable::Earlier);
         all.set_item("write", writes.collect::<Vec<bool>>().into_pyarray(py))?;
         all.set_item("kind", &*trace.kind)?;
         all.set_item("metadata", &*trace.metadata)?;

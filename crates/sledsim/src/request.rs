@@ -34,6 +34,20 @@ pub const KINDS: [(&str, Op, Durable); 4] = [
     ("flush", Op::Write, Durable::Earlier),
 ];
 
+/// The operation of a kind, and the data that it makes durable; `kind` is its number in [`KINDS`].
+#[inline]
+#[must_use]
+pub fn operation(kind: u8) -> (Op, Durable) {
+    // Without the names the table is small, and a replay looks up each of its requests.
+    const OPERATIONS: [(Op, Durable); 4] = [
+        (KINDS[0].1, KINDS[0].2),
+        (KINDS[1].1, KINDS[1].2),
+        (KINDS[2].1, KINDS[2].2),
+        (KINDS[3].1, KINDS[3].2),
+    ];
+    OPERATIONS[usize::from(kind)]
+}
+
 /// The number of the kind of a request.
 #[must_use]
 pub fn kind(op: Op, durable: Durable) -> u8 {

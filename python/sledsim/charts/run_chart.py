@@ -21,7 +21,7 @@ def run_chart(run: Run) -> Any:
     below = [panel.properties(width=_WIDTH, height=_HEIGHT) for panel in (distribution(run), mean_time(run))]
     rows = [alt.hconcat(*below, spacing=_GAP).resolve_scale(color="independent")]
     if run.columns:
-        rows.insert(0, over_time(run).properties(width=2 * (_WIDTH + _GAP), height=_HEIGHT))
+        rows.insert(0, over_time(run.transfers).properties(width=2 * (_WIDTH + _GAP), height=_HEIGHT))
     whole = alt.vconcat(*rows, spacing=28).resolve_scale(color="independent")
     title = f"{run.settings.trace} on {run.device_name}, {run.settings.scheduler}"
     return readable(whole, title=title, subtitle=_about(run))
@@ -29,8 +29,10 @@ def run_chart(run: Run) -> Any:
 
 def _about(run: Run) -> str:
     figures = run.summary()
+    count = figures.get("flushes", 0)
+    flushes = f" and {count:,} flush{'' if count == 1 else 'es'}" if count else ""
     return (
-        f"{counted(run.totals['requests'], 'request')} in {duration(run.span_s)}:"
+        f"{counted(int(figures['requests']), 'request')}{flushes} in {duration(run.span_s)}:"
         f" mean response {duration(figures['mean_response_s'])},"
         f" 99 % within {duration(figures['p99_response_s'])}, utilization {figures['utilization']:.1%}"
     )

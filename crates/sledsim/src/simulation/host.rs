@@ -78,16 +78,17 @@ impl Host {
     /// the request.
     #[inline]
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
-        if !self.is_flush(row) {
+        if self.flushing.is_empty() || !self.is_flush(row) {
             self.totals.serve(service);
         }
         self.record.serve(row, start, service, energy);
     }
 
     /// True if the request `row` is a flush that is not complete.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn is_flush(&self, row: u32) -> bool {
-        !self.flushing.is_empty() && self.flushing.iter().any(|(flush, _)| *flush == row)
+        self.flushing.iter().any(|(flush, _)| *flush == row)
     }
 
     /// Adds the response time of the request `row` to the totals if the request is a flush.
@@ -95,7 +96,10 @@ impl Host {
     fn end_flush(&mut self, row: u32, now: Time) {
         let Some(at) = self.flushing.iter().position(|(flush, _)| *flush == row) else { return };
         let (_, arrival) = self.flushing.remove(at);
-        self.totals.flush_responses.add(std::iter::once((now - arrival).0));
+        // A web page loads sooner without the code, and does not show the figures.
+        if !cfg!(target_family = "wasm") {
+            self.totals.flush_responses.add(std::iter::once((now - arrival).0));
+        }
     }
 
     /// Completes a request at `now`, the time of its arrival, without the work of any device.

@@ -28,13 +28,9 @@ impl Station {
         !self.flushes.is_empty() || self.serving.is_some_and(|request| request.is_flush())
     }
 
-    /// Starts the flush that came first, once no request is inside a device with a queue of limited depth.
+    /// Starts the flush that came first.
     #[cold]
     pub(super) fn start_flush(&mut self, now: Time) -> Option<(u32, &Service)> {
-        if !self.has_room_for_all() && self.inside > 0 {
-            // The device serves what it has.
-            return self.start(now);
-        }
         let request = self.flushes.pop_front()?;
         self.inside += 1;
         self.waiting -= 1;

@@ -253,7 +253,8 @@ impl Station {
         self.device.ready_from(free)
     }
 
-    /// The requests that wait for service, flushes first, then foreground, each kind in the order in which the policy would serve
+    /// The requests that wait for service, flushes first, then foreground, each kind in
+    /// the order in which the policy would serve it if the device kept its position.
     #[must_use]
     pub fn waiting(&self, now: Time) -> Vec<Request> {
         let drained = |queue: &dyn Scheduler| {
@@ -321,7 +322,8 @@ impl Station {
         if self.serving.is_some() || self.waiting == 0 || self.may_stall && self.is_stalled(now) {
             return None;
         }
-        if self.flushes.is_empty() {
+        // A device with a queue of limited depth first serves what it has.
+        if self.flushes.is_empty() || !self.has_room_for_all() && self.inside > 0 {
             self.start(now)
         } else {
             self.start_flush(now)

@@ -124,7 +124,7 @@ parameters! {
         /// True if the arm starts to move to the next request while data of the previous request still
         /// cross the bus (only with queue = "drive"). Default: false
         preseeks: bool, "";
-        /// Time that a flush of the write cache takes in addition to the writes that it waits for (with `write_back`); default: 0
+        /// Time of a flush besides the writes that it waits for (only with `write_back`). Default: 0
         flush_fixed_ms: f64, "ms", within TIME_MS;
         /// Number of cylinders that share spare sectors (only with sparing = "range")
         spare_range_cylinders: u64, "", whole [1, LARGEST_COUNT];

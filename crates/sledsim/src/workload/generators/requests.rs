@@ -46,7 +46,7 @@ pub(super) const FLUSHES: &[OptionRow] = &[OptionRow::whole(
     FLUSH_EVERY,
     "0",
     [0, COUNT_MAX],
-    "number of writes after which the host sends a flush, at the arrival of the last one (0: no flush); the flush covers the writes that are complete by then, and with replay closed:outstanding=1 all of them",
+    "number of writes for each flush, which arrives with the last of them and covers complete writes (0: no flush)",
 )
 .unit("requests")];
 

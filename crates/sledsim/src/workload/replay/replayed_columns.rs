@@ -112,7 +112,8 @@ fn kind(op: trace::Op, bits: u8) -> u8 {
     }
 }
 
-/// Checks a request given by its first sector, number of sectors, device and kind, which arrives after another
+/// Checks a request given by its first sector, number of sectors, device and kind, which arrives at
+/// `arrival_ns` after another at `before_ns`.
 #[inline]
 pub(super) fn check_row(
     arrival_ns: i64,

@@ -2,7 +2,7 @@
 
 use super::replayed_columns::{check_row, DEVICES_MAX, LATEST_NS};
 use crate::error::{ensure, Error, Result};
-use crate::request::KINDS;
+use crate::request::operation;
 use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd, Workload};
@@ -17,7 +17,7 @@ pub struct Batch {
     pub lbn: Vec<i64>,
     /// Number of sectors of each request.
     pub blocks: Vec<i32>,
-    /// Index of each request's kind in [`KINDS`].
+    /// Index of each request's kind in [`KINDS`](crate::request::KINDS).
     pub kind: Vec<u8>,
     /// True for requests to metadata of a file system.
     pub metadata: Vec<bool>,
@@ -146,7 +146,7 @@ impl<'a> Streamed<'a> {
         let (arrival_ns, number) = (batch.arrival_ns[row], batch.device[row]);
         let place = [batch.lbn[row], batch.blocks[row].into(), number.into()];
         check_row(arrival_ns, self.last_ns, place, batch.kind[row]).map_err(wrong)?;
-        let (_, op, durable) = KINDS[usize::from(batch.kind[row])];
+        let (op, durable) = operation(batch.kind[row]);
         let (sector, sectors) = (batch.lbn[row] as u64, batch.blocks[row] as u64);
         let traced_device = match self.devices[..] {
             [only] if only == number => 0,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::replayed_columns::{Columns, LATEST_NS};
 use crate::error::{ensure, Error, Result};
-use crate::request::KINDS;
+use crate::request::operation;
 use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd};
@@ -73,7 +73,7 @@ impl<'a> Replay<'a> {
     #[inline]
     pub(super) fn arrival(&self, row: usize, time: Time) -> Arrival {
         let columns = &self.columns;
-        let (_, op, durable) = KINDS[usize::from(columns.kind[row])];
+        let (op, durable) = operation(columns.kind[row]);
         Arrival {
             time,
             op,
