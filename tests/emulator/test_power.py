@@ -173,7 +173,7 @@ def test_what_is_under_the_tips_is_torn_and_nothing_else(device: str, tmp_path: 
     for seed in range(3):
         folder = tmp_path / str(seed)
         folder.mkdir()
-        loss, found = cut(folder, seed, device=device, time_scale="20")
+        loss, found = cut(folder, seed, device=device, cache="none", time_scale="20")
         broken, undone, found_torn = after(folder, found, device)
         assert (broken, undone, found_torn) == (0, 0, loss.torn_sectors)
         # No more sectors than pass at once: a row of a sled, a sector of a disk or a card.

@@ -58,13 +58,14 @@ def test_the_gain_in_windows_is_compared_with_that_in_such_windows() -> None:
     held = found.held_out
     assert held is not None and held.seen_windows == 20
     (gain,) = held.gains
-    trace = sledsim.demo_trace().transfers()
+    trace = sledsim.demo_trace().replayed()
     seen = len(trace) - int(0.3 * len(trace))
 
     def means(settle_ms: float, first: int, count: int) -> list[float]:
         device = sledsim.device("osdi00", settle_ms=settle_ms)
         return [
-            float(sledsim.simulate(device, trace.rows(slice(at, at + length))).response_ns.mean()) * 1e-9
+            float(sledsim.simulate(device, trace.rows(slice(at, at + length))).transfers.response_ns.mean())
+            * 1e-9
             for at in range(first, first + count * length, length)
         ]
 

@@ -129,7 +129,7 @@ def test_few_columns_are_kept(osdi00: sledsim.Device, trace: sledsim.Trace, whol
             assert_same(run, whole, among)
             assert run.summary() == whole.summary()
     table = sledsim.simulate(osdi00, trace, columns="where").requests
-    assert table.column_names == ["arrival_ns", "completion_ns", "served_by", "response_ns", "where"]
+    assert table.column_names == ["arrival_ns", "completion_ns", "served_by", "kind", "response_ns", "where"]
     with pytest.raises(sledsim.errors.NotKeptError, match="lbn: a column that this run did not keep"):
         sledsim.simulate(osdi00, trace, columns="times").again()
     with pytest.raises(sledsim.errors.NotKeptError, match="lbm: expected a column of a result"):

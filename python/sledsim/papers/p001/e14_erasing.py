@@ -52,9 +52,7 @@ def run(quick: bool) -> Result:
     """Measure response times with each medium, for captures and for random requests at several rates."""
     log = device("osdi00-erase")
     captures = ["demo"] if quick else list(bundled_traces())
-    captured = [
-        _row(on, name, bundled_trace(name).transfers()) for name in captures for on in media().items()
-    ]
+    captured = [_row(on, name, bundled_trace(name)) for name in captures for on in media().items()]
     drawn = [
         {
             "rate_per_s": rate,
