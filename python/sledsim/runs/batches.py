@@ -142,8 +142,7 @@ def _batches(stream: TraceStream, discarded: Counter[str], raised: list[BaseExce
             requests = batch.replayed()
             discarded.update(requests.skipped)
             if len(requests):
-                arrival_ns, lbn, blocks, kind, metadata, *_ = requests._native_columns()
-                yield arrival_ns, lbn, blocks, kind, metadata, requests.device
+                yield (*requests._requested(), requests.device)
     except BaseException as error:
         raised.append(error)
         raise

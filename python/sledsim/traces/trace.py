@@ -220,12 +220,15 @@ class Trace(Result):
     def _native_columns(self) -> "_native._TraceColumns":
         """Return the columns that a simulation needs, in which traced devices are numbered 0, 1, 2, ..."""
         _, devices = np.unique(self.device, return_inverse=True)
-        lbn, blocks = self.lbn, self.blocks
-        if (self.op == FLUSH).any():
+        return (*self._requested(), devices.astype(np.int32), self.flags, self.measured_ns)
+
+    def _requested(self) -> tuple[Any, Any, Any, Any, Any]:
+        """Return arrivals, first sectors, sizes, kinds and marks of metadata, as a simulation needs them."""
+        lbn, blocks, flushes = self.lbn, self.blocks, self.op == FLUSH
+        if flushes.any():
             # A flush covers the whole device, whatever its sectors are.
-            lbn, blocks = (np.where(self.op == FLUSH, 0, column) for column in (lbn, blocks))
-        extents = (self.arrival_ns, lbn, blocks.astype(np.int32, copy=False), self.kind, self.metadata)
-        return (*extents, devices.astype(np.int32), self.flags, self.measured_ns)
+            lbn, blocks = (np.where(flushes, 0, column) for column in (lbn, blocks))
+        return self.arrival_ns, lbn, blocks.astype(np.int32, copy=False), self.kind, self.metadata
 
     def replayed(self) -> "Trace":
         """Return the requests that a run replays: the trace without discards, which ``skipped`` counts."""

@@ -187,7 +187,7 @@ def observe(
     details: dict[str, list[dict[str, float]]] = {name: [] for name in targets}
     for trace in one.read():
         for name, target in targets.items():
-            run = simulate(target, trace, scheduler, scale, "wrap", replay=one.replay).transfers
+            run = simulate(target, trace, scheduler, scale, "wrap", replay=one.replay)
             count = len(run.response_ns)
             batches = [slice(count)] if one.draws else estimates.batch_slices(count)
             sums[name] += [_sums(run, batch) for batch in batches]
