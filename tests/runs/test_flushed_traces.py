@@ -9,6 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import sledsim
+from sledsim.runs.over_time import Course
+from sledsim.runs.steady_state import observe
 from sledsim.traces.tools import sample_trace
 from sledsim.traces.trace import DISCARD, FLUSH, FUA, WRITE
 
@@ -78,6 +80,18 @@ def test_a_stream_and_a_file_have_the_same_flushes(
     again = sledsim.read_run(path)
     assert again.summary() == pytest.approx(run.summary(), rel=1e-12)
     assert all(np.array_equal(again.columns[key], run.columns[key]) for key in again.columns)
+
+
+def test_flushes_keep_a_device_busy_in_a_stream_as_in_memory(trace: sledsim.Trace) -> None:
+    run = sledsim.simulate("atlas10k", trace, past_end="wrap")
+    course = Course()
+    for rows in (slice(0, 700), slice(700, 1300), slice(1300, 2000)):
+        course.add({name: column[rows] for name, column in run.columns.items()})
+    whole, found = observe(run, warm_up=0), course.observation(run)
+    assert found.figures["utilization"] == pytest.approx(whole.figures["utilization"], rel=1e-9)
+    assert found.growth == whole.growth
+    bare = observe(run.transfers, warm_up=0)
+    assert bare.figures["utilization"] < 0.99 * whole.figures["utilization"], "flushes take time"
 
 
 def test_a_run_with_flushes_can_be_run_again_and_explained(run: sledsim.Run, tmp_path: Path) -> None:

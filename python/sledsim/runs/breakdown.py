@@ -203,7 +203,7 @@ def simulate_in_parts(
         if count := len(rows["arrival_ns"]):
             ahead = np.concatenate(classes)
             classes[:] = [ahead[count:]]
-            course.add(without_flushes(rows))
+            course.add(rows)
             gathered.add(rows, ahead[:count])
 
     watch = Watch(add, _GATHERED_COLUMNS)

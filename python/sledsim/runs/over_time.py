@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .kept_columns import transfers_of
+from .kept_columns import transfers_of, without_flushes
 from .run import Run
 from .steady_state import Observation
 
@@ -149,12 +149,11 @@ class Course:
         self._queue, self._busy = Queue(), Busy()
 
     def add(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Add the columns of the next reads and writes in the order of arrival."""
-        if not len(columns["arrival_ns"]):
-            return
-        arrival_ns, completion_ns = columns["arrival_ns"], columns["completion_ns"]
-        self._queue.add(arrival_ns, completion_ns)
-        self._busy.add(columns["start_ns"], completion_ns - columns["bus_ns"], int(arrival_ns[-1]))
+        """Add the columns of the next requests by arrival; of flushes, only the busy time counts."""
+        moves, ends_ns = without_flushes(columns), columns["completion_ns"] - columns["bus_ns"]
+        if len(moves["arrival_ns"]):
+            self._queue.add(moves["arrival_ns"], moves["completion_ns"])
+        self._busy.add(columns["start_ns"], ends_ns, int(columns["arrival_ns"][-1]))
 
     def observation(self, run: Run) -> Observation:
         """Return the figures of all requests, as `observe` returns them, at the end of the run."""
