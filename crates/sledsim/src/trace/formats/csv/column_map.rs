@@ -171,7 +171,7 @@ fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
 }
 
 pub(super) fn time_unit(name: &str) -> Option<TimeUnit> {
-    Some(match name.to_lowercase().as_str() {
+    Some(match name.to_ascii_lowercase().as_str() {
         "s" | "sec" | "secs" | "second" | "seconds" => TimeUnit::Decimal { places: 9 },
         "ms" | "msec" | "millis" | "milliseconds" => TimeUnit::Decimal { places: 6 },
         "us" | "µs" | "usec" | "micros" | "microseconds" => TimeUnit::Decimal { places: 3 },
@@ -182,7 +182,7 @@ pub(super) fn time_unit(name: &str) -> Option<TimeUnit> {
 }
 
 pub(super) fn unit_bytes(name: &str) -> Option<u64> {
-    Some(match name.to_lowercase().as_str() {
+    Some(match name.to_ascii_lowercase().as_str() {
         "b" | "byte" | "bytes" => 1,
         "sector" | "sectors" => 512,
         "k" | "kb" | "kib" => 1 << 10,
@@ -198,7 +198,8 @@ pub(super) fn typed(entries: &[Entry]) -> String {
 
 /// Puts a text in quotes if a shell would not take it as one argument.
 pub(super) fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "=:,._/%+@-".contains(c);
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || !c.is_ascii() && !c.is_whitespace();
+    let is_plain = |c: char| is_letter(c) || "=:,._/%+@-".contains(c);
     if text.chars().all(is_plain) {
         return text.to_owned();
     }

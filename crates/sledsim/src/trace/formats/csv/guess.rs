@@ -95,7 +95,7 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     let words: Vec<String> = name
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
+        .map(str::to_ascii_lowercase)
         .collect();
     let joined = words.concat();
     if let Some(unit) = called(&joined, &COUNTS) {
