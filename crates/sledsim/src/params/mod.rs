@@ -19,7 +19,10 @@ pub use certainty::{Certainty, Evidence, Spread};
 pub use device_params::DeviceParams;
 pub(crate) use device_params::KIND_KEY;
 pub(crate) use disk::LONGEST_MS;
-pub use disk::{Delivered, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
+pub use disk::{
+    Delivered, Destage, DestageOrder, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf,
+    WriteHits,
+};
 pub use flash::FlashParams;
 pub(crate) use keys::{positive, whole, within};
 pub use keys::{Key, PaperFigure, Parameters, Range};

@@ -1,9 +1,10 @@
 //! Settings of a drive's cache and bus, converted from the parameters to the units of the model.
 
+use super::destage_settings::DestageSettings;
 use super::mechanics::span;
 use super::overheads::Overheads;
 use crate::params::{DiskParams, Queue, WatermarkOf};
-use crate::time::Span;
+use crate::time::{Span, Time};
 
 /// All settings of a drive that are computed from the parameters, except its layout and its mechanics.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub struct DriveSettings {
     pub read_completion: Span,
     pub write_completion: Span,
     pub flush: Span,
+    /// Settings of the destage; `None` if the drive writes at once.
+    pub destage: Option<DestageSettings>,
     pub data_preparation: Span,
     /// Time to leave the bus and to get it back; added to a write that is on the medium only after its data
     /// have crossed the bus.
@@ -41,11 +44,17 @@ impl DriveSettings {
             read_completion: span(p.read_completion_ms),
             write_completion: span(p.write_completion_ms),
             flush: span(p.flush_fixed_ms.unwrap_or(0.0)),
+            destage: DestageSettings::new(p),
             data_preparation: span(p.data_preparation_ms),
             reconnection: if p.disconnects { span(p.data_preparation_ms) + reconnection } else { Span::ZERO },
             bus_read: span(p.bus_read_ms_per_block),
             bus_write: span(p.bus_write_ms_per_block),
         }
+    }
+
+    /// Time at which all data of a write of `blocks` blocks have crossed the bus, which is free from `bus` on.
+    pub fn written_to_cache(&self, bus: Time, blocks: u64) -> Time {
+        bus + self.data_preparation + times(blocks, self.bus_write)
     }
 }
 

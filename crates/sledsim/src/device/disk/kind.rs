@@ -4,8 +4,8 @@ use super::check::check;
 use super::Disk;
 use crate::device::{copies, DeviceKind, DeviceRow};
 use crate::params::{
-    Choices, Delivered, DeviceParams, DiskParams, FileKind, HeadOrder, Parameters, Queue, ReadAhead, Sparing,
-    WatermarkOf, WriteHits,
+    Choices, Delivered, Destage, DestageOrder, DeviceParams, DiskParams, FileKind, HeadOrder, Parameters,
+    Queue, ReadAhead, Sparing, WatermarkOf, WriteHits,
 };
 
 /// Entry for disk drives in the table of kinds of devices.
@@ -42,5 +42,7 @@ fn choices() -> Choices {
         ("watermark_of", WatermarkOf::ALL.to_vec()),
         ("write_hits", WriteHits::ALL.to_vec()),
         ("queue", Queue::ALL.to_vec()),
+        ("destage", Destage::ALL.to_vec()),
+        ("destage_order", DestageOrder::ALL.to_vec()),
     ]
 }

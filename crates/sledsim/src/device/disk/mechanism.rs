@@ -108,6 +108,7 @@ impl Device for Disk {
     /// Processes the command of a request that waits in the drive, after all earlier commands. The request
     /// counts as a hit if its data are then in the cache, or if read-ahead is about to bring them.
     fn accept(&mut self, now: Time, request: &Request) -> Time {
+        self.destage_before(now);
         if self.fixed.rules.acceptance.is_none() {
             return now;
         }

@@ -12,6 +12,9 @@ mod characteristics;
 mod check;
 mod check_zones;
 mod crossing;
+mod destage_settings;
+mod destaging;
+mod dirty;
 mod drive_settings;
 pub(super) mod kind;
 mod mechanics;
@@ -39,6 +42,7 @@ use crate::params::{DiskParams, ReadAhead};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 use cache::Cache;
+use dirty::DirtyExtents;
 use drive_settings::DriveSettings;
 pub use mechanics::Mechanics;
 use medium::{Access, Medium, Run};
@@ -71,6 +75,8 @@ pub struct Disk {
     /// Sequential writes whose data have not reached the medium: the time at which each write does, and its
     /// number of blocks.
     unwritten: VecDeque<(Time, u64)>,
+    /// Data that wait in the cache for the destage; none on a drive that writes at once.
+    dirty: DirtyExtents,
     cache: Cache,
     stream: Option<ReadAheadStream>,
     /// Operation (read or write) of the last command that was processed.
@@ -101,6 +107,7 @@ impl Disk {
             controller_free: Time::ZERO,
             completion: Time::ZERO,
             unwritten: VecDeque::new(),
+            dirty: DirtyExtents::default(),
             cache: Cache::new(p.cache_segments, ring, p.separate_write_segment),
             stream: None,
             last: Op::Read,
@@ -136,6 +143,7 @@ impl Disk {
         let Request { lbn, op, .. } = *request;
         let end = lbn + u64::from(request.blocks);
         debug_assert!(request.blocks > 0 && end <= self.layout().blocks, "blocks {lbn} to {end}");
+        self.destage_before(now);
         let command = self.fixed.rules.service.command;
         let ready = now + command;
         self.advance(ready);

@@ -15,23 +15,34 @@ impl Disk {
     pub(super) fn read(&mut self, now: Time, lbn: u64, end: u64) -> ServicePhases {
         let is_sequential = self.read_next == Some(lbn);
         self.read_next = Some(end);
+        if self.reads_dirty(now, lbn, end) {
+            return self.send_from_cache(now, (Source::Cache, None), [now; 2], Time::ZERO, end - lbn);
+        }
         if self.fixed.params.has_cache() {
             if let Some(segment) = self.cache.holding(lbn, end) {
                 return self.hit(now, segment, lbn, end, is_sequential);
             }
             if let Some((first, all, id)) = self.arriving(lbn, end, is_sequential) {
                 let crossed = all + self.fixed.rules.bus_read;
-                return self.send_from_cache(now, (Source::ReadAhead, id), [first, all], crossed, end - lbn);
+                return self.send_from_cache(
+                    now,
+                    (Source::ReadAhead, Some(id)),
+                    [first, all],
+                    crossed,
+                    end - lbn,
+                );
             }
         }
         self.miss(now, lbn, end, is_sequential)
     }
 
-    /// Serves a read whose blocks are all in `segment`. If the data of an earlier write have not reached
-    /// the medium yet, the read waits until they have.
+    /// Serves a read whose blocks are all in `segment`. On a drive that writes at once, the
+    /// read waits until the data of earlier writes are on the medium.
     fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
-        let there = [self.free_at; 2];
-        let served = self.send_from_cache(now, (Source::Cache, segment.id), there, Time::ZERO, end - lbn);
+        let medium_free = if self.fixed.rules.destage.is_some() { now } else { self.free_at };
+        let there = [medium_free; 2];
+        let served =
+            self.send_from_cache(now, (Source::Cache, Some(segment.id)), there, Time::ZERO, end - lbn);
         self.deliver(segment.id, end);
         if !segment.is_written {
             self.resume(segment.id, now + served.overhead + served.wait, end, is_sequential);
@@ -39,19 +50,21 @@ impl Disk {
         served
     }
 
-    /// Sends `blocks` blocks of segment `id` to the host: the first one not before the time `first`, and
+    /// Sends `blocks` blocks of segment `id`, or of dirty extents, to the host: the first one not before the time `first`, and
     /// the last one not before `crossed`.
     fn send_from_cache(
         &mut self,
         now: Time,
-        (source, id): (Source, u64),
+        (source, id): (Source, Option<u64>),
         [first, medium_done]: [Time; 2],
         crossed: Time,
         blocks: u64,
     ) -> ServicePhases {
         let ready = now + self.fixed.rules.service.read_hit.of(self.last);
         let start = ready.max(first);
-        self.cache.touch(id);
+        if let Some(id) = id {
+            self.cache.touch(id);
+        }
         let complete = self.send(start, crossed, blocks);
         let (overhead, wait, bus) = (ready - now, start - ready, complete - start);
         ServicePhases { overhead, wait, bus, source, medium_done, complete, ..ServicePhases::default() }

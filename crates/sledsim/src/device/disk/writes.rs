@@ -1,6 +1,5 @@
 //! Writes of a drive: the data cross the bus and are written to the medium, at the same time where possible.
 
-use super::drive_settings::times;
 use super::medium::{Run, Task};
 use super::passing::Data;
 use super::{Disk, ServicePhases, Source};
@@ -16,6 +15,12 @@ impl Disk {
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
         let (ready, data_ready) = self.begin_write(now, is_sequential);
+        if self.may_wait(request) {
+            let served = self.take_in(now, data_ready, lbn, end);
+            self.keep_written(lbn, end);
+            return served;
+        }
+        self.dirty.cut(lbn, end);
         // Data for another place wait until earlier data are on the medium.
         let bus = if is_sequential {
             self.room(data_ready, end - lbn)
@@ -26,7 +31,7 @@ impl Disk {
         let bus = bus.max(self.bus_free);
         let rules = &self.fixed.rules;
         let first_data = bus + rules.data_preparation;
-        let got = first_data + times(end - lbn, rules.bus_write);
+        let got = rules.written_to_cache(bus, end - lbn);
         self.bus_free = got;
         let data = Some(Data { lbn, from: first_data, each: rules.bus_write });
         let task =
@@ -56,24 +61,6 @@ impl Disk {
         let complete = done + self.fixed.rules.write_completion;
         let overhead = ready - now;
         ServicePhases { overhead, ..self.timed(ready, start, &access, complete) }
-    }
-
-    /// Flushes the cache from `now` on: waits until the medium has the data of all earlier writes.
-    pub(super) fn flush_cache(&mut self, now: Time) -> ServicePhases {
-        let rules = &self.fixed.rules;
-        let overhead = rules.acceptance.as_ref().map_or(rules.service.command, |overheads| overheads.command);
-        let ready = now + overhead;
-        let written = ready.max(self.free_at);
-        let complete = written + rules.flush;
-        self.advance(complete);
-        let overhead = overhead + self.fixed.rules.flush;
-        ServicePhases {
-            overhead,
-            wait: written - ready,
-            complete,
-            medium_done: complete,
-            ..ServicePhases::default()
-        }
     }
 
     /// Time, at `from` or later, at which the segment of written data has room for `blocks` more blocks. A

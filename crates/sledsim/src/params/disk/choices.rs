@@ -74,3 +74,22 @@ choice! {
         "segment" => Segment, "the blocks of a segment";
     }
 }
+
+choice! {
+    /// Time at which the drive moves the data of completed writes from its cache to the medium (destage).
+    Destage, "destage" {
+        "at-once" => AtOnce, "in the order of arrival, as soon as the medium is free";
+        "idle" => Idle, "between requests, once no request has come for `destage_after_ms`";
+        "age" => Age, "between requests, once the data have waited for `destage_after_ms`";
+        "watermark" => Watermark, "between requests, while more than `destage_watermark` of `write_cache_blocks` wait";
+        "on-flush" => OnFlush, "only when a flush comes, or a write finds no room in the cache";
+    }
+}
+
+choice! {
+    /// Order in which the drive moves waiting data from its cache to the medium.
+    DestageOrder, "destage_order" {
+        "arrival" => Arrival, "the data that came first";
+        "nearest" => Nearest, "the data with the shortest positioning time, among the 256 oldest extents";
+    }
+}

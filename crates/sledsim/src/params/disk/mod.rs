@@ -4,7 +4,9 @@ mod choices;
 
 use super::keys::{parameters, Key};
 use super::Rows;
-pub use choices::{Delivered, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
+pub use choices::{
+    Delivered, Destage, DestageOrder, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits,
+};
 
 /// Maximum time in milliseconds that a parameter of a drive may give. With it, the time of every phase fits
 /// into its column of the results.
@@ -126,6 +128,19 @@ parameters! {
         preseeks: bool, "";
         /// Time of a flush besides the writes that it waits for (only with `write_back`). Default: 0
         flush_fixed_ms: f64, "ms", within TIME_MS;
+        /// Time at which data of completed writes move from the cache to the medium (only with
+        /// `write_back`). Default: at once
+        destage: Destage, "";
+        /// Order in which waiting data move to the medium (only with `destage` other than at-once).
+        /// Default: nearest
+        destage_order: DestageOrder, "";
+        /// Time before data move to the medium (only with destage = "idle" or "age")
+        destage_after_ms: f64, "ms", within [0.0, 1e6];
+        /// Fraction of `write_cache_blocks` up to which data wait (only with destage = "watermark")
+        destage_watermark: f64, "", within [0.0, 1.0];
+        /// Maximum number of blocks that wait in the cache; a larger write is written at once (only with
+        /// `destage` other than at-once). Default: `segment_blocks`
+        write_cache_blocks: u64, "blocks", whole [1, LARGEST_COUNT];
         /// Number of cylinders that share spare sectors (only with sparing = "range")
         spare_range_cylinders: u64, "", whole [1, LARGEST_COUNT];
         /// Power while the disk turns but serves no request
