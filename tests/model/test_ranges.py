@@ -164,7 +164,7 @@ def test_every_number_is_tried() -> None:
     tried = {(kind, key) for kind, _, key in numbers()}
     #: Keys that no built-in device needs: a layout with choices, tried in tests/model/test_layouts.py.
     layouts = {"layout_seed", "layout_extent_blocks", "layout_zone_cylinders", "layout_zone_y_bits"}
-    #: Keys whose default every built-in device takes, tried in tests/runs/test_flushes.py and test_destage.py.
+    #: Keys whose default every built-in device takes, tried in tests/runs/test_flushes.py, test_destage.py.
     defaults = {"flush_fixed_ms", "destage_after_ms", "write_cache_blocks"}
     for kind in DEVICES:
         keys = {key for key, unit, *_ in entry("kinds", kind).parameters if unit}

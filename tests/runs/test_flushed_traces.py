@@ -307,3 +307,13 @@ def test_a_sample_of_addresses_keeps_flushes(trace: sledsim.Trace) -> None:
     found = sample_trace(trace, 0.3, by="address")
     assert (found.op == FLUSH).sum() == (trace.op == FLUSH).sum()
     assert len(found) < 0.8 * len(trace)
+
+
+@pytest.mark.parametrize("format", ["msr", "spc", "disksim"])
+def test_a_trace_of_flushes_alone_is_not_written_without_them(
+    format: str, trace: sledsim.Trace, tmp_path: Path
+) -> None:
+    path = tmp_path / f"flushes.{format}"
+    with pytest.raises(sledsim.TraceError, match=f"no request that {format} can store"):
+        sledsim.write_trace(trace.rows(trace.op == FLUSH), path)
+    assert not path.exists()

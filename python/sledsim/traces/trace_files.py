@@ -134,7 +134,7 @@ def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format
 
     Raises:
         ParameterError: The format is unknown, or can only be read.
-        TraceError: The trace has no requests, or cannot be read.
+        TraceError: The trace has no request that the format can store, or cannot be read.
         OSError: The file cannot be written; no part of it is left.
     """
     stream = stream_of(trace) if isinstance(trace, Trace) else trace
@@ -157,14 +157,14 @@ def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
             f"format {format} can only be read, not written: expected one of {', '.join(writable_formats())}"
         )
     writer = _native.TraceWriter(format)
-    is_empty = True
+    requests = 0
     for batch in stream:
-        is_empty = False
+        requests += len(batch)
         about = stream.about()
         writer.describe(dict(about["device_names"]), about["origin_unix_ns"])
         file.write(writer.rows(batch.columns()))
-    if is_empty:
-        raise _native.TraceError(f"{stream.source}: the trace has no request, so no file can be written")
+    if requests == writer.left_out():
+        raise _native.TraceError(f"{stream.source}: the trace has no request that {format} can store")
     return writer.left_out()
 
 
