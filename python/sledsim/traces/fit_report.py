@@ -54,6 +54,7 @@ ROWS = (
     Row("median size of reads", "bytes", "reads.median_bytes", of="reads"),
     Row("mean size of writes", "bytes", "writes.mean_bytes", of="writes"),
     Row("median size of writes", "bytes", "writes.median_bytes", of="writes"),
+    Row("flushes", "requests", "counts.flushes", of="writes"),
     Row("sequential", "share", "places.sequential_share"),
     Row("sequential, of reads", "share", "places.sequential_share_of_reads", of="reads"),
     Row("sequential, of writes", "share", "places.sequential_share_of_writes", of="writes"),

@@ -18,7 +18,7 @@ from ..common.shown import Form, Shown, quoted
 from ..model.devices import DeviceOrName, device_of
 from .statistics import TraceStatistics, as_stream, trace_statistics
 from .streams import TraceStream
-from .trace import Trace
+from .trace import DISCARD, Trace
 
 #: Unit of the addresses of a trace, in bytes.
 SECTOR_BYTES = 512
@@ -165,23 +165,23 @@ def fit_workload(
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)
     stream, fit = as_stream(trace), _native.WorkloadFit()
     devices: set[int] = set()
-    left_out = requests = 0
+    discards = requests = 0
     most = most_requests(_BYTES_PER_REQUEST)
 
     def learn(batch: Trace) -> Trace:
-        nonlocal left_out, requests
+        nonlocal discards, requests
         requests += len(batch)
         check_requests(requests, stream.source, most)
         fit.add(batch.columns())
         devices.update(np.unique(batch.device).tolist())
-        moved = batch.transfers()
-        left_out += len(batch) - len(moved)
-        return replace(moved, device=np.zeros(len(moved), np.int32)) if moved.device.any() else moved
+        kept = batch.rows(batch.op != DISCARD)
+        discards += len(batch) - len(kept)
+        return replace(kept, device=np.zeros(len(kept), np.int32)) if kept.device.any() else kept
 
     statistics = trace_statistics(stream.changed(learn), progress=report)
     notes = []
-    if left_out:
-        notes.append(f"excluded: {left_out:,} discards and flushes")
+    if discards:
+        notes.append(f"excluded: {discards:,} discards")
     if len(devices) > 1:
         notes.append(f"{len(devices)} devices are treated as one")
     return FittedWorkload(fit.finish(stream.source), statistics, tuple(notes))

@@ -145,6 +145,25 @@ impl Drawn<'_> {
         self.rows = trace.into();
     }
 
+    /// Adds a flush after each request whose index `flushes` gives in ascending order, the given time in ns later, but
+    /// not after the next request.
+    pub(super) fn add_flushes(&mut self, flushes: &[(usize, i64)]) {
+        if flushes.is_empty() {
+            return;
+        }
+        let trace = self.rows.take();
+        let mut flushes = flushes.iter().peekable();
+        for at in 0..trace.len() {
+            let request = trace.row(at);
+            self.rows.push(request);
+            if let Some((_, after_ns)) = flushes.next_if(|(before, _)| *before == at) {
+                let next_ns = trace.arrival_ns.get(at + 1).copied().unwrap_or(i64::MAX);
+                let arrival_ns = request.arrival_ns.saturating_add(*after_ns).min(next_ns);
+                self.rows.push(TraceRow { arrival_ns, op: Op::Flush, ..TraceRow::default() });
+            }
+        }
+    }
+
     /// Keeps all requests in the buffer until the end, because they may still change.
     pub(super) fn keep_all(&mut self) {
         self.batch_end = usize::MAX;

@@ -21,7 +21,7 @@ const KINDS_MOST: usize = 32;
 #[derive(Debug, Default)]
 pub struct WorkloadFit {
     requests: u64,
-    /// Number of discards and number of flushes, in this order, which are left out.
+    /// Number of discards and number of flushes, in this order, that are left out.
     left_out: [u64; 2],
     first_ns: i64,
     last_ns: i64,
@@ -34,6 +34,8 @@ pub struct WorkloadFit {
     follower: Follower,
     touched: Touched,
     last: Option<(usize, Motion, bool)>,
+    /// True if a flush has followed the last request.
+    is_flushed: bool,
 }
 
 /// Statistics of the requests of one kind.
@@ -50,6 +52,8 @@ struct KindFit {
     intervals: [IntervalsFit; 2],
     /// Distances that belong to each motion; for the motion `Anywhere`, positions.
     distances: [Sample; MOTIONS],
+    /// Times from requests of this kind to the flushes that follow them.
+    flush_after_ns: Sample,
     /// True if the first block of the previous request of this kind had been touched by an earlier
     /// request.
     was_covered: bool,
@@ -66,10 +70,21 @@ impl WorkloadFit {
             match request.op {
                 Op::Read | Op::Write => self.add_request(&request)?,
                 Op::Discard => self.left_out[0] += 1,
-                Op::Flush => self.left_out[1] += 1,
+                Op::Flush => self.add_flush(request.arrival_ns),
             }
         }
         Ok(())
+    }
+
+    /// Counts a flush with the request before it.
+    fn add_flush(&mut self, arrival_ns: i64) {
+        let Some((kind, ..)) = self.last.filter(|_| !self.is_flushed) else {
+            self.left_out[1] += 1;
+            return;
+        };
+        self.is_flushed = true;
+        self.kinds[kind].counted.flushes += 1;
+        self.kinds[kind].flush_after_ns.add((arrival_ns - self.last_ns).max(0));
     }
 
     fn add_request(&mut self, request: &TraceRow) -> Result<()> {
@@ -110,6 +125,7 @@ impl WorkloadFit {
         of_kind.was_covered = is_covered;
         of_kind.add(request, motion, distance);
         self.last = Some((kind, motion, is_covered));
+        self.is_flushed = false;
         self.last_ns = request.arrival_ns;
         self.end_block = self.end_block.max(end);
         self.requests += 1;
@@ -215,6 +231,7 @@ impl KindFit {
             revisited_requests_ago: quantiles(Motion::Revisited),
             near_blocks: quantiles(Motion::Near),
             anywhere_blocks: quantiles(Motion::Anywhere),
+            flush_after_ns: self.flush_after_ns.quantiles(STEPS),
             sizes_going_on: self.sizes[0].finish(),
             sizes_again: self.sizes[1].finish(),
             sizes_new: self.sizes[2].finish(),

@@ -33,6 +33,7 @@ pub struct FittedWorkload {
     /// The block behind the highest block that the trace touches.
     pub(super) end_block: i64,
     pub(super) discards_left_out: u64,
+    /// Number of flushes that are left out: those before the first request, and those right after another flush.
     pub(super) flushes_left_out: u64,
     pub(super) arrivals: Cascade,
     pub(super) kinds: Vec<KindModel>,
@@ -61,6 +62,12 @@ pub(super) struct KindModel {
     /// Values of the column `flags` (attributes of requests), each with its number of requests.
     pub flags: Vec<(u8, u64)>,
 
+    /// Number of requests of this kind that a flush follows before the next request.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub flushes: u64,
+    /// Times in ns from a request of this kind to the flush that follows it.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub flush_after_ns: Quantiles,
     /// Number of requests of each kind (columns) that directly follow a request of this kind, by
     /// pace (rows), which is a range of the time between the two.
     pub next: [Vec<u64>; PACES],
@@ -95,6 +102,14 @@ pub(super) struct KindModel {
     /// kind.
     #[serde(default)]
     pub intervals_after_same: Vec<Intervals>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+fn is_empty(quantiles: &Quantiles) -> bool {
+    quantiles.0.is_empty()
 }
 
 impl FittedWorkload {
@@ -194,6 +209,8 @@ impl KindModel {
         }
         check_intervals(&self.intervals_after_others)?;
         check_intervals(&self.intervals_after_same)?;
+        within("flushes", self.flushes as i64, 0, self.requests as i64)?;
+        check_quantiles("flush_after_ns", &self.flush_after_ns, self.flushes, 0, LARGEST)?;
         let end = model.end_block;
         check_quantiles("repeated_requests_ago", &self.repeated_requests_ago, 0, 1, LARGEST)?;
         check_quantiles("revisited_requests_ago", &self.revisited_requests_ago, 0, 1, LARGEST)?;

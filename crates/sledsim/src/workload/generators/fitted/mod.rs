@@ -5,13 +5,14 @@
 //! The sequence of kinds is a Markov chain, with different probabilities for four *paces*:
 //! inter-arrival times below 1, 10 and 100 ms, and longer ones. Each kind has a distribution of
 //! sizes. The *motion* of a request is the relation of its position to those of earlier requests;
-//! motions are a Markov chain, too. Inter-arrival times come from a [cascade]. All statistics are
+//! motions are a Markov chain, too. A flush follows a request with a probability of its kind. Inter-arrival times come from a [cascade]. All statistics are
 //! counts, which are drawn without replacement, and quantiles; a small file holds them.
 
 mod address_motion;
 mod cascade;
 mod fit;
 mod fitted_file;
+mod flushes;
 mod frequencies;
 mod paces;
 mod places;
@@ -55,6 +56,8 @@ pub(super) const NAME: &str = "fitted";
 /// Number that identifies the random number generator for inter-arrival times, which is separate
 /// from the one for the requests.
 const TIMES: u64 = 2;
+/// Number that identifies the random number generator for flushes.
+const FLUSHES: u64 = 3;
 /// Word that the user writes for the bundled file.
 const DEMO: &str = "demo";
 /// Word that the user writes for the number of requests in the trace.
@@ -151,13 +154,15 @@ impl FittedWorkload {
             let before = std::iter::once(&0).chain(&arrivals_ns);
             let intervals_ns: Vec<i64> =
                 arrivals_ns.iter().zip(before).map(|(at, before)| at - before).collect();
-            self.draw_requests(&intervals_ns, capacity, &mut rng, drawn)?;
+            let groups = self.draw_requests(&intervals_ns, capacity, &mut rng, drawn)?;
             drawn.come_at(arrivals_ns);
+            drawn.add_flushes(&self.draw_flushes(&groups, &mut rng_beside(options, FLUSHES)?));
             return Ok(());
         }
         let span_ns = self.span_ns(options, count)?;
         let mut intervals_ns = self.arrivals.draw(count, &mut rng_beside(options, TIMES)?);
         let groups = self.draw_requests(&intervals_ns, capacity, &mut rng, drawn)?;
+        let flushes = self.draw_flushes(&groups, &mut rng_beside(options, FLUSHES)?);
         let kinds = self.kinds.iter();
         let recorded = kinds.flat_map(|kind| [&kind.intervals_after_others, &kind.intervals_after_same]);
         for (recorded, group) in recorded.zip(groups) {
@@ -166,6 +171,7 @@ impl FittedWorkload {
         }
         by_rank(&self.arrivals.intervals, (0..count as u32).collect(), &mut intervals_ns);
         drawn.come_at(arrivals_ns(&intervals_ns, span_ns));
+        drawn.add_flushes(&flushes);
         Ok(())
     }
 
