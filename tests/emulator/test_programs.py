@@ -109,6 +109,23 @@ def test_fio_verifies_what_it_writes_at_random(tmp_path: Path) -> None:
     assert identical(run)
 
 
+@pytest.mark.dear("a server and its clients are started")
+@needs("fio")
+@pytest.mark.parametrize(("rule", "waits"), [("at-once", False), ("on-flush", True)])
+def test_fsync_after_a_pause_waits_for_data_in_the_cache(rule: str, waits: bool, tmp_path: Path) -> None:
+    """Fio waits between a write and its fsync, so a disk that writes at once has nothing left to write."""
+    words = ["--name=a", "--ioengine=nbd", "--uri=$uri", "--rw=randwrite", "--bs=4k", "--size=1g"]
+    words += ["--number_ios=20", "--fsync=1", "--thinktime=50000"]
+    run = tmp_path / "run.parquet"
+    disk = ["atlas10k", "--set", f"destage={rule}", "--size", "1G"]
+    serve(*disk, "--realtime", "off", "--record", run, "--", "fio", *words, folder=tmp_path)
+    assert identical(run)
+    columns = read_served(run).run.columns
+    flush_ms = (columns["completion_ns"] - columns["arrival_ns"])[columns["kind"] == 3] * 1e-6
+    half_a_turn_ms, least_seek_ms = 3.0, 0.8
+    assert (flush_ms.mean() > half_a_turn_ms + least_seek_ms) == (flush_ms.max() > 0.01) == waits
+
+
 def mounts(test: Callable[..., None]) -> Callable[..., None]:
     """Skip if ext4 cannot be put on a served device."""
     for is_there, reason in (

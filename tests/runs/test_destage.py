@@ -153,14 +153,8 @@ def test_a_write_waits_for_room() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"destage": "idle"}, 'destage: destage = "idle" needs destage_after_ms, a time in ms'),
-        ({"destage": "watermark"}, "needs destage_watermark, a fraction from 0 to 1"),
         ({"destage": "later"}, 'unknown destage "later": known: at-once, idle, age, watermark, on-flush'),
-        (
-            {"destage_after_ms": 3.0},
-            'destage_after_ms: expected destage, such as destage = "idle", found none',
-        ),
-        ({"destage_order": "nearest"}, "destage_order: expected destage"),
+        ({"destage_order": "youngest"}, 'unknown destage_order "youngest": known: arrival, nearest'),
         (
             {"destage": "on-flush", "write_cache_blocks": 0},
             "write_cache_blocks = 0: must be a whole number from 1",
@@ -169,7 +163,40 @@ def test_a_write_waits_for_room() -> None:
         ({"destage": "watermark", "destage_watermark": 1.5}, "destage_watermark = 1.5"),
     ],
 )
-def test_settings_that_do_not_fit_are_rejected(settings: dict[str, object], message: str) -> None:
+def test_wrong_settings_are_rejected(settings: dict[str, object], message: str) -> None:
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.device("atlas10k", **settings)
     assert message in str(caught.value)
+
+
+def test_a_read_ahead_of_old_data_is_no_hit() -> None:
+    """Read-ahead brings old data of blocks that wait in the cache; a later read does not take these."""
+    ahead = {"read_ahead": "segment", "read_ahead_blocks": 64, "read_hits_on_writes": False}
+    rows = [(0.0, 40, 8, WRITE), (100.0, 0, 10, READ), (200.0, 40, 8, READ)]
+    found = sledsim.simulate(variant("on-flush", **ahead), requests(rows))
+    assert found.response_ns[2] > 1_000_000
+
+
+def test_the_medium_does_one_thing_at_a_time() -> None:
+    """A read that hits the cache during a destage starts read-ahead only after it."""
+    rows = [(0.0, 0, 8, READ), (100.0, 9_000_000, 300, WRITE)]
+    rows += [(151.0, 10, 4, READ), (152.0, 14, 8, READ), (152.5, 30, 8, READ)]
+    ends_ms = []
+    for on_hit in (False, True):
+        ahead = {"read_ahead": "segment", "read_ahead_blocks": 12, "read_ahead_on_hit": on_hit}
+        device = variant("idle", **ahead, almost_hits=True, whole_track_reads=False)
+        ends_ms.append(sledsim.simulate(device, requests(rows)).columns["completion_ns"][3] * 1e-6)
+    assert ends_ms[1] == pytest.approx(ends_ms[0], abs=1.0)
+
+
+@pytest.mark.parametrize("queue", ["host", "drive"])
+def test_a_waiting_request_holds_back_the_destage(queue: str) -> None:
+    """A read comes just before the destage begins, and is served before it."""
+    device = variant("idle", queue=queue, command_ms=1.0)
+    first = (
+        sledsim.simulate(device, requests([(0.0, 9_000_000, 8, WRITE)])).columns["completion_ns"][0] * 1e-6
+    )
+    asked = requests([(0.0, 9_000_000, 8, WRITE), (first + 19.5, 100, 8, READ)])
+    found = sledsim.simulate(device, asked)
+    alone = sledsim.simulate(variant("on-flush", queue=queue, command_ms=1.0), asked)
+    assert np.array_equal(found.columns["completion_ns"], alone.columns["completion_ns"])

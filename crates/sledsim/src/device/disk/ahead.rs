@@ -18,7 +18,7 @@ impl Disk {
                 stream.limit = stream.limit.max(limit);
             }
         } else if self.fixed.params.read_ahead_on_hit {
-            self.read_ahead(id, now, limit);
+            self.read_ahead(id, now.max(self.free_at), limit);
         }
     }
 

@@ -105,6 +105,12 @@ impl Cache {
         self.segments.retain(|segment| segment.first >= end || lbn >= segment.end);
     }
 
+    /// Removes all segments with data of reads that hold a block from `lbn` to before `end`, because these data are older
+    /// than those that go to the medium.
+    pub fn discard_reads(&mut self, lbn: u64, end: u64) {
+        self.segments.retain(|segment| segment.is_written || segment.first >= end || lbn >= segment.end);
+    }
+
     /// Removes the blocks before `end` from segment `id`, because the host has received them.
     pub fn give_up(&mut self, id: u64, end: u64) {
         if let Some(segment) = self.get(id) {

@@ -3,7 +3,7 @@
 use super::check_zones::check_zones;
 use super::zones::{rows, zones};
 use crate::error::{ensure, fault, fault_of, Error, Result};
-use crate::params::{Destage, DiskParams, Queue, Sparing, LONGEST_MS};
+use crate::params::{DiskParams, Queue, Sparing, LONGEST_MS};
 
 /// Upper limit for two parameters: the number of cylinders that share spare sectors, and the number of
 /// waiting requests in the drive. No real drive reaches it.
@@ -14,7 +14,6 @@ pub(super) fn check(p: &DiskParams) -> Result<()> {
     seeks(p)?;
     range(p)?;
     queue(p)?;
-    destage(p)?;
     early_disconnect(p)?;
     check_zones(p, &zones(p)?)
 }
@@ -82,30 +81,6 @@ fn queue(p: &DiskParams) -> Result<()> {
         (_, None) | (Some(Queue::Drive), _) => Ok(()),
         (_, Some(depth)) => fault(format!("queue_depth = {depth} needs queue = \"drive\"")),
     }
-}
-
-/// Rejects a rule of destage without its number, and settings of the destage without a rule. Settings that only another
-/// rule needs are allowed, so that a study can compare rules.
-fn destage(p: &DiskParams) -> Result<()> {
-    let Some(rule) = p.destage else {
-        let settings = [
-            ("destage_after_ms", p.destage_after_ms.is_some()),
-            ("destage_watermark", p.destage_watermark.is_some()),
-            ("destage_order", p.destage_order.is_some()),
-            ("write_cache_blocks", p.write_cache_blocks.is_some()),
-        ];
-        let lonely = settings.iter().find(|(_, is_given)| *is_given);
-        return lonely.map_or(Ok(()), |(key, _)| {
-            fault_of(key, "expected destage, such as destage = \"idle\", found none".into())
-        });
-    };
-    let name: &str = rule.into();
-    let missing = match rule {
-        Destage::Idle | Destage::Age if p.destage_after_ms.is_none() => "destage_after_ms, a time in ms",
-        Destage::Watermark if p.destage_watermark.is_none() => "destage_watermark, a fraction from 0 to 1",
-        _ => return Ok(()),
-    };
-    fault_of("destage", format!("destage = \"{name}\" needs {missing}"))
 }
 
 /// Rejects a drive that has some but not all of the five times of early disconnect.

@@ -4,6 +4,9 @@ use super::mechanics::span;
 use crate::params::{Destage, DestageOrder, DiskParams};
 use crate::time::Span;
 
+/// Fraction of the cache up to which data wait, unless the parameters give another.
+const WATERMARK: f64 = 0.5;
+
 /// Settings of the destage of a drive that does not write at once.
 #[derive(Clone, Copy, Debug)]
 pub struct DestageSettings {
@@ -25,7 +28,8 @@ impl DestageSettings {
             rule,
             order: p.destage_order.unwrap_or(DestageOrder::Nearest),
             after: span(p.destage_after_ms.unwrap_or(0.0)),
-            mark: (p.destage_watermark.unwrap_or(0.0) * room as f64) as u64,
+            // 0.29 of 100 blocks are 29, although the product is a little less.
+            mark: (p.destage_watermark.unwrap_or(WATERMARK) * room as f64 + 1e-6) as u64,
             room,
         })
     }

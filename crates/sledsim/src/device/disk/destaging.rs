@@ -1,6 +1,7 @@
 //! Destage: data of completed writes move from the cache to the medium, between requests or when they must.
 
 use super::destage_settings::DestageSettings;
+use super::dirty::DirtyExtent;
 use super::medium::{Access, Task};
 use super::{Disk, ServicePhases, Source};
 use crate::params::{Destage, DestageOrder};
@@ -17,8 +18,12 @@ impl Disk {
         request.durable == Durable::Nothing && self.fixed.rules.destage.as_ref().is_some_and(fits)
     }
 
-    /// Brings the destage between requests up to `now`: writes each extent whose turn came before `now`.
+    /// Brings the destage between requests up to `now`: writes each extent whose turn came before `now`, unless a
+    /// request waits.
     pub(super) fn destage_before(&mut self, now: Time) {
+        if self.waiting > 0 {
+            return;
+        }
         while let Some(start) = self.next_destage().filter(|start| *start < now) {
             self.destage_next(start);
         }
@@ -27,11 +32,11 @@ impl Disk {
     /// Time at which the drive begins to write the next extent if no request comes before; `None` if it waits for a
     /// request.
     fn next_destage(&self) -> Option<Time> {
-        let oldest = self.dirty.by_age().first()?;
+        let oldest = self.dirty.by_age().next()?;
         let settings = self.fixed.rules.destage.as_ref()?;
         let due = match settings.rule {
             Destage::Idle => self.completion + settings.after,
-            Destage::Age => oldest.since + settings.after,
+            Destage::Age => oldest.since() + settings.after,
             Destage::Watermark if self.dirty.blocks() > settings.mark => self.completion,
             Destage::Watermark | Destage::OnFlush | Destage::AtOnce => return None,
         };
@@ -39,27 +44,33 @@ impl Disk {
     }
 
     /// Writes the extent whose turn it is from `start` on, when the medium is free.
-    fn destage_next(&mut self, start: Time) -> Access {
+    fn destage_next(&mut self, start: Time) -> Option<Access> {
         let order = self.fixed.rules.destage.as_ref().map(|settings| settings.order);
-        let waiting = self.dirty.by_age().iter().take(CHOICE).enumerate();
-        let next = match order {
-            Some(DestageOrder::Nearest) => {
-                waiting.min_by_key(|(_, extent)| self.mechanical(start, Op::Write, extent.lbn))
+        let next = {
+            let mut waiting = self.dirty.by_age().take(CHOICE).copied();
+            match order {
+                Some(DestageOrder::Nearest) => {
+                    waiting.min_by_key(|extent| self.mechanical(start, Op::Write, extent.lbn))
+                }
+                Some(DestageOrder::Arrival) | None => waiting.next(),
             }
-            Some(DestageOrder::Arrival) | None => waiting.min_by_key(|(age, _)| *age),
-        };
-        self.destage(start, next.map_or(0, |(age, _)| age))
+        }?;
+        Some(self.destage(start, next))
     }
 
-    /// Writes the extent with the index `age` by age from `start` on, when the medium is free.
-    fn destage(&mut self, start: Time, age: usize) -> Access {
+    /// Writes `extent` from `start` on, when the medium is free. Blocks that reads brought into the cache before are
+    /// outdated.
+    fn destage(&mut self, start: Time, extent: DirtyExtent) -> Access {
+        let DirtyExtent { lbn, end, .. } = extent;
         self.advance(start);
         self.stream = None;
-        let extent = self.dirty.take(age);
+        self.dirty.take(extent);
+        self.cache.discard_reads(lbn, end);
         let zero_latency = self.fixed.params.zero_latency_writes;
-        let task = Task { lbn: extent.lbn, end: extent.end, op: Op::Write, zero_latency, data: None };
+        let task = Task { lbn, end, op: Op::Write, zero_latency, data: None };
         let access = self.fixed.medium.access(start, self.arm, task, |_| ());
         self.occupy(&access);
+        self.moving = (self.free_at, end - lbn);
         access
     }
 
@@ -67,13 +78,7 @@ impl Disk {
     /// the service.
     pub(super) fn take_in(&mut self, now: Time, data_ready: Time, lbn: u64, end: u64) -> ServicePhases {
         self.dirty.cut(lbn, end);
-        let mut from = data_ready;
-        let room = self.fixed.rules.destage.map_or(0, |settings| settings.room);
-        while self.dirty.blocks() + (end - lbn) > room {
-            self.destage_next(from.max(self.free_at));
-            from = self.free_at;
-        }
-        let bus = from.max(self.bus_free);
+        let bus = self.room_for(data_ready, end - lbn).max(self.bus_free);
         self.bus_free = self.fixed.rules.written_to_cache(bus, end - lbn);
         self.dirty.add(lbn, end, self.bus_free);
         let complete = self.bus_free + self.fixed.rules.write_completion;
@@ -88,14 +93,35 @@ impl Disk {
         }
     }
 
+    /// Time, at `from` or later, at which the cache has room for `blocks` more blocks. Blocks keep their room until they
+    /// are on the medium.
+    fn room_for(&mut self, mut from: Time, blocks: u64) -> Time {
+        let room = self.fixed.rules.destage.map_or(0, |settings| settings.room);
+        loop {
+            let (moved, moving) = self.moving;
+            if moved > from && self.dirty.blocks() + moving + blocks > room {
+                from = moved;
+            } else if self.dirty.blocks() + blocks > room {
+                self.destage_next(from.max(self.free_at));
+            } else {
+                return from;
+            }
+        }
+    }
+
+    /// True if a read finds all blocks from `lbn` to before `end` in dirty extents.
+    pub(super) fn holds_dirty(&self, lbn: u64, end: u64) -> bool {
+        self.fixed.params.read_hits_on_writes && self.dirty.hold(lbn, end)
+    }
+
     /// True if a read of the blocks from `lbn` to before `end` takes them from dirty extents. If only some of the
     /// blocks are dirty, or reads do not find the data of writes, the drive writes these extents first, from `now` on.
     pub(super) fn reads_dirty(&mut self, now: Time, lbn: u64, end: u64) -> bool {
-        if self.fixed.params.read_hits_on_writes && self.dirty.hold(lbn, end) {
+        if self.holds_dirty(lbn, end) {
             return true;
         }
-        while let Some(age) = self.dirty.overlapping(lbn, end) {
-            self.destage(now.max(self.free_at), age);
+        while let Some(extent) = self.dirty.overlapping(lbn, end) {
+            self.destage(now.max(self.free_at), extent);
         }
         false
     }
@@ -111,8 +137,7 @@ impl Disk {
         let mut phases =
             ServicePhases { overhead: command + flush, wait: start - ready, ..ServicePhases::default() };
         let mut written = start;
-        while !self.dirty.by_age().is_empty() {
-            let access = self.destage_next(written);
+        while let Some(access) = self.destage_next(written) {
             let of_extent = self.timed(written, written, &access, self.free_at);
             phases.seek += of_extent.seek;
             phases.rotation += of_extent.rotation;

@@ -1,6 +1,11 @@
 //! Data of completed writes that are only in the cache: dirty extents.
 
+use std::collections::BTreeMap;
+
 use crate::time::Time;
+
+/// Age of an extent: the time at which its oldest data came, and the number of their write.
+type Age = (Time, u64);
 
 /// Consecutive blocks whose data are only in the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,16 +13,26 @@ pub struct DirtyExtent {
     pub lbn: u64,
     /// The block after the last block of the extent.
     pub end: u64,
+    age: Age,
+}
+
+impl DirtyExtent {
     /// Time at which the oldest data of the extent came.
-    pub since: Time,
+    pub fn since(&self) -> Time {
+        self.age.0
+    }
 }
 
 /// The dirty extents of a cache. No two of them overlap or touch.
 #[derive(Clone, Debug, Default)]
 pub struct DirtyExtents {
-    /// The extents in the order of age, the oldest first.
-    by_age: Vec<DirtyExtent>,
+    /// The extents by first block.
+    by_lbn: BTreeMap<u64, DirtyExtent>,
+    /// The first block of each extent, by age. Parts of a cut extent have equal ages.
+    by_age: BTreeMap<(Age, u64), u64>,
     blocks: u64,
+    /// Number of writes so far.
+    writes: u64,
 }
 
 impl DirtyExtents {
@@ -27,34 +42,35 @@ impl DirtyExtents {
     }
 
     /// The extents in the order of age, the oldest first.
-    pub fn by_age(&self) -> &[DirtyExtent] {
-        &self.by_age
+    pub fn by_age(&self) -> impl Iterator<Item = &DirtyExtent> {
+        self.by_age.values().map(|lbn| &self.by_lbn[lbn])
     }
 
     /// True if all blocks from `lbn` to before `end` are dirty.
     pub fn hold(&self, lbn: u64, end: u64) -> bool {
-        self.by_age.iter().any(|extent| extent.lbn <= lbn && end <= extent.end)
+        self.overlapping(lbn, end).is_some_and(|extent| extent.lbn <= lbn && end <= extent.end)
     }
 
-    /// Index by age of the oldest extent that has a block from `lbn` to before `end`.
-    pub fn overlapping(&self, lbn: u64, end: u64) -> Option<usize> {
-        self.by_age.iter().position(|extent| extent.lbn < end && lbn < extent.end)
+    /// The first extent that has a block from `lbn` to before `end`.
+    pub fn overlapping(&self, lbn: u64, end: u64) -> Option<DirtyExtent> {
+        let before = self.by_lbn.range(..lbn).next_back().filter(|(_, extent)| lbn < extent.end);
+        before.or_else(|| self.by_lbn.range(lbn..end).next()).map(|(_, extent)| *extent)
     }
 
-    /// Removes the extent with the index `at` by age, because its data go to the medium.
-    pub fn take(&mut self, at: usize) -> DirtyExtent {
-        let extent = self.by_age.remove(at);
+    /// Removes an extent, because its data go to the medium.
+    pub fn take(&mut self, extent: DirtyExtent) {
+        self.by_lbn.remove(&extent.lbn);
+        self.by_age.remove(&(extent.age, extent.lbn));
         self.blocks -= extent.end - extent.lbn;
-        extent
     }
 
     /// Removes the blocks from `lbn` to before `end`, because a write replaces them.
     pub fn cut(&mut self, lbn: u64, end: u64) {
-        while let Some(at) = self.overlapping(lbn, end) {
-            let extent = self.take(at);
+        while let Some(extent) = self.overlapping(lbn, end) {
+            self.take(extent);
             let rests = [DirtyExtent { end: lbn, ..extent }, DirtyExtent { lbn: end, ..extent }];
-            for rest in rests.into_iter().filter(|rest| rest.lbn < rest.end).rev() {
-                self.put(at, rest);
+            for rest in rests.into_iter().filter(|rest| rest.lbn < rest.end) {
+                self.put(rest);
             }
         }
     }
@@ -62,31 +78,30 @@ impl DirtyExtents {
     /// Adds the blocks from `lbn` to before `end`, none of which is dirty, with the data of a write that came at
     /// `now`. An extent that touches them grows instead, and keeps its age.
     pub fn add(&mut self, lbn: u64, end: u64, now: Time) {
-        let (mut at, mut whole) = (self.by_age.len(), DirtyExtent { lbn, end, since: now });
-        while let Some(touching) =
-            self.by_age.iter().position(|extent| extent.end == whole.lbn || extent.lbn == whole.end)
-        {
-            let extent = self.take(touching);
-            at = at.min(touching).min(self.by_age.len());
+        self.writes += 1;
+        let mut whole = DirtyExtent { lbn, end, age: (now, self.writes) };
+        let before = lbn.checked_sub(1).and_then(|last| self.overlapping(last, lbn));
+        let behind = self.by_lbn.get(&end).copied();
+        for touching in [before, behind].into_iter().flatten() {
+            self.take(touching);
             whole = DirtyExtent {
-                lbn: whole.lbn.min(extent.lbn),
-                end: whole.end.max(extent.end),
-                since: whole.since.min(extent.since),
+                lbn: whole.lbn.min(touching.lbn),
+                end: whole.end.max(touching.end),
+                age: whole.age.min(touching.age),
             };
         }
-        self.put(at, whole);
+        self.put(whole);
     }
 
-    fn put(&mut self, at: usize, extent: DirtyExtent) {
+    fn put(&mut self, extent: DirtyExtent) {
         self.blocks += extent.end - extent.lbn;
-        self.by_age.insert(at, extent);
+        self.by_age.insert((extent.age, extent.lbn), extent.lbn);
+        self.by_lbn.insert(extent.lbn, extent);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -100,8 +115,8 @@ mod tests {
             for (now, (lbn, length, action)) in steps.into_iter().enumerate() {
                 let end = lbn + length;
                 if action == 0 {
-                    if let Some(at) = dirty.overlapping(lbn, end) {
-                        let taken = dirty.take(at);
+                    if let Some(taken) = dirty.overlapping(lbn, end) {
+                        dirty.take(taken);
                         blocks.retain(|block, _| !(taken.lbn..taken.end).contains(block));
                     }
                 } else {
@@ -112,18 +127,14 @@ mod tests {
                     dirty.add(lbn, end, Time(now as u64));
                     blocks.extend((lbn..end).map(|block| (block, now as u64)));
                 }
-                let held: Vec<u64> = {
-                    let mut held: Vec<u64> =
-                        dirty.by_age().iter().flat_map(|extent| extent.lbn..extent.end).collect();
-                    held.sort_unstable();
-                    held
-                };
+                let mut held: Vec<u64> = dirty.by_age().flat_map(|extent| extent.lbn..extent.end).collect();
+                held.sort_unstable();
                 prop_assert_eq!(&held, &blocks.keys().copied().collect::<Vec<_>>());
                 prop_assert_eq!(dirty.blocks(), held.len() as u64);
-                prop_assert!(dirty.by_age().is_sorted_by_key(|extent| extent.since));
+                prop_assert!(dirty.by_age().is_sorted_by_key(DirtyExtent::since));
                 for extent in dirty.by_age() {
                     prop_assert!(!blocks.contains_key(&extent.end));
-                    prop_assert!((extent.lbn..extent.end).all(|block| extent.since.0 <= blocks[&block]));
+                    prop_assert!((extent.lbn..extent.end).all(|block| extent.since().0 <= blocks[&block]));
                     prop_assert!(dirty.hold(extent.lbn, extent.end) && !dirty.hold(extent.lbn, extent.end + 1));
                 }
             }

@@ -62,6 +62,8 @@ impl Device for Disk {
     /// Does nothing: the platters turn since time 0, and the arm keeps its place.
     fn begin(&mut self, _now: Time) {}
 
+    /// Time until the first block passes; the overhead alone for a read that a segment of the cache holds. A read of
+    /// data that wait for the destage counts by their place: looking each of them up would take too long.
     fn positioning(&self, now: Time, request: &Request) -> Span {
         let overhead = self.overhead(request.op);
         let end = request.lbn + u64::from(request.blocks);
@@ -109,6 +111,7 @@ impl Device for Disk {
     /// counts as a hit if its data are then in the cache, or if read-ahead is about to bring them.
     fn accept(&mut self, now: Time, request: &Request) -> Time {
         self.destage_before(now);
+        self.waiting += 1;
         if self.fixed.rules.acceptance.is_none() {
             return now;
         }

@@ -77,6 +77,10 @@ pub struct Disk {
     unwritten: VecDeque<(Time, u64)>,
     /// Data that wait in the cache for the destage; none on a drive that writes at once.
     dirty: DirtyExtents,
+    /// The extent that moved to the medium last: the time at which it is there, and its number of blocks.
+    moving: (Time, u64),
+    /// Number of requests that wait for service.
+    waiting: u32,
     cache: Cache,
     stream: Option<ReadAheadStream>,
     /// Operation (read or write) of the last command that was processed.
@@ -108,6 +112,8 @@ impl Disk {
             completion: Time::ZERO,
             unwritten: VecDeque::new(),
             dirty: DirtyExtents::default(),
+            moving: (Time::ZERO, 0),
+            waiting: 0,
             cache: Cache::new(p.cache_segments, ring, p.separate_write_segment),
             stream: None,
             last: Op::Read,
@@ -144,6 +150,7 @@ impl Disk {
         let end = lbn + u64::from(request.blocks);
         debug_assert!(request.blocks > 0 && end <= self.layout().blocks, "blocks {lbn} to {end}");
         self.destage_before(now);
+        self.waiting = self.waiting.saturating_sub(1);
         let command = self.fixed.rules.service.command;
         let ready = now + command;
         self.advance(ready);
@@ -195,8 +202,7 @@ impl Disk {
         self.advance(now);
         let (lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let is_next_hit = self.fixed.params.almost_hits;
-        let is_hit =
-            self.cache.holding(lbn, end).is_some() || self.on_its_way(lbn, end, is_next_hit).is_some();
+        let is_hit = self.in_cache(lbn, end) || self.on_its_way(lbn, end, is_next_hit).is_some();
         let Some(overheads) = &self.fixed.rules.acceptance else { return Span::ZERO };
         let after = match request.op {
             Op::Read if is_hit => overheads.read_hit,
@@ -209,6 +215,11 @@ impl Disk {
             self.accepted_next = Some(end);
         }
         takes
+    }
+
+    /// True if the cache holds the data of all blocks from `lbn` to before `end` for a read.
+    fn in_cache(&self, lbn: u64, end: u64) -> bool {
+        self.holds_dirty(lbn, end) || self.cache.holding(lbn, end).is_some()
     }
 
     /// Brings the read-ahead up to `now`: adds the blocks read by then to the segment that it fills, and

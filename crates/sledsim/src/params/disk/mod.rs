@@ -134,9 +134,9 @@ parameters! {
         /// Order in which waiting data move to the medium (only with `destage` other than at-once).
         /// Default: nearest
         destage_order: DestageOrder, "";
-        /// Time before data move to the medium (only with destage = "idle" or "age")
+        /// Time before data move to the medium (only with destage = "idle" or "age"). Default: 0
         destage_after_ms: f64, "ms", within [0.0, 1e6];
-        /// Fraction of `write_cache_blocks` up to which data wait (only with destage = "watermark")
+        /// Fraction of `write_cache_blocks` up to which data wait (only with destage = "watermark"). Default: 0.5
         destage_watermark: f64, "", within [0.0, 1.0];
         /// Maximum number of blocks that wait in the cache; a larger write is written at once (only with
         /// `destage` other than at-once). Default: `segment_blocks`
