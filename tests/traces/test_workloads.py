@@ -23,7 +23,7 @@ def same(first: sledsim.Trace, second: sledsim.Trace) -> bool:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_workload_can_be_drawn_and_run(device: sledsim.Device, name: str) -> None:
     trace = sledsim.workload(name, device, rate=500, count=300, seed=2)
-    assert (len(trace), trace.seed) == (300, 2)
+    assert (len(trace.transfers()), trace.seed) == (300, 2)
     assert trace.source == f"{name}:rate=500,count=300,seed=2"
     assert same(trace, sledsim.workload(trace.source, device))
     assert not same(trace, sledsim.workload(name, device, rate=500, count=300, seed=3))

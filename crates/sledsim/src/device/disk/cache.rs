@@ -12,6 +12,13 @@ pub struct Segment {
     pub is_written: bool,
 }
 
+impl Segment {
+    /// True if the segment holds no block from `lbn` to before `end`.
+    fn misses(&self, lbn: u64, end: u64) -> bool {
+        self.first >= end || lbn >= self.end
+    }
+}
+
 /// All segments of a cache.
 #[derive(Clone, Debug)]
 pub struct Cache {
@@ -102,13 +109,13 @@ impl Cache {
 
     /// Removes all segments that hold a block from `lbn` to before `end`, because a write replaces these blocks.
     pub fn discard(&mut self, lbn: u64, end: u64) {
-        self.segments.retain(|segment| segment.first >= end || lbn >= segment.end);
+        self.segments.retain(|segment| segment.misses(lbn, end));
     }
 
     /// Removes all segments with data of reads that hold a block from `lbn` to before `end`, because these data are older
     /// than those that go to the medium.
     pub fn discard_reads(&mut self, lbn: u64, end: u64) {
-        self.segments.retain(|segment| segment.is_written || segment.first >= end || lbn >= segment.end);
+        self.segments.retain(|segment| segment.is_written || segment.misses(lbn, end));
     }
 
     /// Removes the blocks before `end` from segment `id`, because the host has received them.

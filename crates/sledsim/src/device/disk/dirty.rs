@@ -1,6 +1,6 @@
 //! Data of completed writes that are only in the cache: dirty extents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::time::Time;
 
@@ -28,8 +28,8 @@ impl DirtyExtent {
 pub struct DirtyExtents {
     /// The extents by first block.
     by_lbn: BTreeMap<u64, DirtyExtent>,
-    /// The first block of each extent, by age. Parts of a cut extent have equal ages.
-    by_age: BTreeMap<(Age, u64), u64>,
+    /// Age and first block of each extent, the oldest first. Parts of a cut extent have equal ages.
+    by_age: VecDeque<(Age, u64)>,
     blocks: u64,
     /// Number of writes so far.
     writes: u64,
@@ -43,7 +43,7 @@ impl DirtyExtents {
 
     /// The extents in the order of age, the oldest first.
     pub fn by_age(&self) -> impl Iterator<Item = &DirtyExtent> {
-        self.by_age.values().map(|lbn| &self.by_lbn[lbn])
+        self.by_age.iter().map(|(_, lbn)| &self.by_lbn[lbn])
     }
 
     /// True if all blocks from `lbn` to before `end` are dirty.
@@ -60,7 +60,9 @@ impl DirtyExtents {
     /// Removes an extent, because its data go to the medium.
     pub fn take(&mut self, extent: DirtyExtent) {
         self.by_lbn.remove(&extent.lbn);
-        self.by_age.remove(&(extent.age, extent.lbn));
+        if let Ok(at) = self.by_age.binary_search(&(extent.age, extent.lbn)) {
+            self.by_age.remove(at);
+        }
         self.blocks -= extent.end - extent.lbn;
     }
 
@@ -95,7 +97,8 @@ impl DirtyExtents {
 
     fn put(&mut self, extent: DirtyExtent) {
         self.blocks += extent.end - extent.lbn;
-        self.by_age.insert((extent.age, extent.lbn), extent.lbn);
+        let at = self.by_age.partition_point(|other| *other < (extent.age, extent.lbn));
+        self.by_age.insert(at, (extent.age, extent.lbn));
         self.by_lbn.insert(extent.lbn, extent);
     }
 }
