@@ -317,3 +317,36 @@ def test_a_trace_of_flushes_alone_is_not_written_without_them(
     with pytest.raises(sledsim.TraceError, match=f"no request that {format} can store"):
         sledsim.write_trace(trace.rows(trace.op == FLUSH), path)
     assert not path.exists()
+
+
+@pytest.mark.dear("runs are explained request by request", every_change="cache:writes=back,cache_mb=0.2")
+@pytest.mark.parametrize(
+    "volume",
+    [
+        "cache:writes=back,cache_mb=0.2",
+        "cache:writes=through",
+        "raid5",
+        "mirror",
+        "stripe",
+        "metadata",
+        "write-buffer",
+    ],
+)
+def test_the_causes_of_every_request_add_up(volume: str) -> None:
+    kind, _, options = volume.partition(":")
+    disk = "disk" if kind in ("metadata", "write-buffer") else "device"
+    built = sledsim.volume(
+        kind, **{disk: "atlas10k"}, **dict(one.split("=") for one in options.split(",") if one)
+    )
+    rng = np.random.default_rng(5)
+    for count in [2, 3] * 8 + [40]:
+        columns = {
+            "arrival_ns": np.sort(rng.integers(0, count * 10**8, count)),
+            "lbn": rng.integers(0, 20_000, count),
+            "blocks": rng.integers(1, 91, count),
+            "kind": rng.choice([0, 1, 2, 3] if count > 3 else [1, 2], count),
+        }
+        run = sledsim.simulate(built, sledsim.Trace.from_columns(columns), "fcfs")
+        found = [run.explain(row, what_if=()) for row in range(count)]
+        wrong = [one.row for one in found if sum(one.due_ns.values()) != one.response_ns]
+        assert wrong == [], columns

@@ -158,19 +158,12 @@ class Parts:
 
     def _at(self, place: int) -> Part:
         row = {name: int(column[place]) for name, column in self._columns.items()}
-        times = (
-            "sent_ns",
-            "crossing_ns",
-            "crossed_ns",
-            "entered_ns",
-            "ready_ns",
-            "start_ns",
-            "end_ns",
-            "bus_wait_ns",
-            "left_ns",
-        )
+        if row["entered_ns"] < 0:  # A flush has no command that the device processes before.
+            row["entered_ns"] = row["ready_ns"] = row["crossed_ns"]
+        times = ("sent", "crossing", "crossed", "entered", "ready", "start", "end", "bus_wait", "left")
         return Part(
-            **{name: row[name] for name in ("number", "device", "lbn", "blocks", *times)},
+            **{name: row[name] for name in ("number", "device", "lbn", "blocks")},
+            **{f"{name}_ns": row[f"{name}_ns"] for name in times},
             row=self._first.get(row["number"]) if row["row"] < 0 else row["row"],
             write=bool(row["write"]),
             cause=_cause(row["cause"], row["cause_of"], row["caused_ns"]),
