@@ -64,6 +64,7 @@ EXCEPTIONS: dict[str, str] = {
     "glossary.md: word | meaning": _TEXT,
     "bounds.md:  | up to 15 requests": "what is computed, no measured figure",
     "commits.md: device | commits/s": "figures that python bench/commits.py prints",
+    "commits.md: device | fdatasync": "times of served databases, which python bench/databases.py prints",
     "comparing.md: `--out` | what is written": _NAMES,
     "devices.md: name | device": "what devices are; their files hold the figures, with sources",
     "devices.md: key | meaning": "keys of a file, which tests/model/test_certainty.py reads and refuses",

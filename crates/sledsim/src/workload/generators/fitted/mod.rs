@@ -12,7 +12,7 @@ mod address_motion;
 mod cascade;
 mod fit;
 mod fitted_file;
-mod flushes;
+mod flush_draws;
 mod frequencies;
 mod paces;
 mod places;
