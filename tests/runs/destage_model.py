@@ -148,7 +148,11 @@ class Drive:
             return max(idle, self.completed + self.after)
         if self.rule == "age":
             return max(idle, self.dirty[0].since + self.after)
-        return idle if self.rule == "watermark" and self.waiting() > self.watermark * self.room else math.inf
+        return (
+            idle
+            if self.rule == "watermark" and self.waiting() > round(self.watermark * self.room, 6)
+            else math.inf
+        )
 
     # Requests
 

@@ -16,7 +16,8 @@ impl Disk {
         let is_sequential = self.read_next == Some(lbn);
         self.read_next = Some(end);
         if self.reads_dirty(now, lbn, end) {
-            return self.send_from_cache(now, (Source::Cache, None), [now; 2], Time::ZERO, end - lbn);
+            let id = self.cache.holding(lbn, end).map(|segment| segment.id);
+            return self.send_from_cache(now, (Source::Cache, id), [now; 2], Time::ZERO, end - lbn);
         }
         if self.fixed.params.has_cache() {
             if let Some(segment) = self.cache.holding(lbn, end) {
