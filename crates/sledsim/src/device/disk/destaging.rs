@@ -12,28 +12,25 @@ use crate::time::Time;
 const CHOICE: usize = 256;
 
 impl Disk {
-    /// True if the data of the write `request` stay in the cache when the write is complete.
-    pub(super) fn may_wait(&self, request: &Request) -> bool {
+    /// Settings of the destage if the data of the write `request` stay in the cache when the write is complete.
+    pub(super) fn may_wait(&self, request: &Request) -> Option<DestageSettings> {
         let fits = |settings: &DestageSettings| u64::from(request.blocks) <= settings.room;
-        request.durable == Durable::Nothing && self.fixed.rules.destage.as_ref().is_some_and(fits)
+        self.fixed.rules.destage.filter(|settings| request.durable == Durable::Nothing && fits(settings))
     }
 
     /// Brings the destage between requests up to `now`: writes each extent whose turn came before `now`, unless a
-    /// request waits.
+    /// request is in the drive.
     pub(super) fn destage_before(&mut self, now: Time) {
-        if self.waiting > 0 {
-            return;
-        }
-        while let Some(start) = self.next_destage().filter(|start| *start < now) {
-            self.destage_next(start);
+        let Some(settings) = self.fixed.rules.destage.filter(|_| self.inside == 0) else { return };
+        while let Some(start) = self.next_destage(&settings).filter(|start| *start < now) {
+            self.destage_next(&settings, start);
         }
     }
 
     /// Time at which the drive begins to write the next extent if no request comes before; `None` if it waits for a
     /// request.
-    fn next_destage(&self) -> Option<Time> {
+    fn next_destage(&self, settings: &DestageSettings) -> Option<Time> {
         let oldest = self.dirty.by_age().next()?;
-        let settings = self.fixed.rules.destage.as_ref()?;
         let due = match settings.rule {
             Destage::Idle => self.completion + settings.after,
             Destage::Age => oldest.since() + settings.after,
@@ -44,15 +41,14 @@ impl Disk {
     }
 
     /// Writes the extent whose turn it is from `start` on, when the medium is free.
-    fn destage_next(&mut self, start: Time) -> Option<Access> {
-        let order = self.fixed.rules.destage.as_ref().map(|settings| settings.order);
+    fn destage_next(&mut self, settings: &DestageSettings, start: Time) -> Option<Access> {
         let next = {
             let mut waiting = self.dirty.by_age().take(CHOICE).copied();
-            match order {
-                Some(DestageOrder::Nearest) => {
+            match settings.order {
+                DestageOrder::Nearest => {
                     waiting.min_by_key(|extent| self.mechanical(start, Op::Write, extent.lbn))
                 }
-                Some(DestageOrder::Arrival) | None => waiting.next(),
+                DestageOrder::Arrival => waiting.next(),
             }
         }?;
         Some(self.destage(start, next))
@@ -76,9 +72,16 @@ impl Disk {
 
     /// Takes the data of a write into the cache. They can cross the bus from `data_ready` on; `now` is the start of
     /// the service.
-    pub(super) fn take_in(&mut self, now: Time, data_ready: Time, lbn: u64, end: u64) -> ServicePhases {
+    pub(super) fn take_in(
+        &mut self,
+        settings: &DestageSettings,
+        now: Time,
+        data_ready: Time,
+        lbn: u64,
+        end: u64,
+    ) -> ServicePhases {
         self.dirty.cut(lbn, end);
-        let bus = self.room_for(data_ready, end - lbn).max(self.bus_free);
+        let bus = self.room_for(settings, data_ready, end - lbn).max(self.bus_free);
         self.bus_free = self.fixed.rules.written_to_cache(bus, end - lbn);
         self.dirty.add(lbn, end, self.bus_free);
         let complete = self.bus_free + self.fixed.rules.write_completion;
@@ -95,14 +98,13 @@ impl Disk {
 
     /// Time, at `from` or later, at which the cache has room for `blocks` more blocks. Blocks keep their room until they
     /// are on the medium.
-    fn room_for(&mut self, mut from: Time, blocks: u64) -> Time {
-        let room = self.fixed.rules.destage.map_or(0, |settings| settings.room);
+    fn room_for(&mut self, settings: &DestageSettings, mut from: Time, blocks: u64) -> Time {
         loop {
             let (moved, moving) = self.moving;
-            if moved > from && self.dirty.blocks() + moving + blocks > room {
+            if moved > from && self.dirty.blocks() + moving + blocks > settings.room {
                 from = moved;
-            } else if self.dirty.blocks() + blocks > room {
-                self.destage_next(from.max(self.free_at));
+            } else if self.dirty.blocks() + blocks > settings.room {
+                self.destage_next(settings, from.max(self.free_at));
             } else {
                 return from;
             }
@@ -131,13 +133,13 @@ impl Disk {
         self.destage_before(now);
         let rules = &self.fixed.rules;
         let command = rules.acceptance.as_ref().map_or(rules.service.command, |overheads| overheads.command);
-        let flush = rules.flush;
+        let (settings, flush) = (rules.destage, rules.flush);
         let ready = now + command;
         let start = ready.max(self.free_at);
         let mut phases =
             ServicePhases { overhead: command + flush, wait: start - ready, ..ServicePhases::default() };
         let mut written = start;
-        while let Some(access) = self.destage_next(written) {
+        while let Some(access) = settings.and_then(|settings| self.destage_next(&settings, written)) {
             let of_extent = self.timed(written, written, &access, self.free_at);
             phases.seek += of_extent.seek;
             phases.rotation += of_extent.rotation;

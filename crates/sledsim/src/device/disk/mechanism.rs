@@ -111,7 +111,7 @@ impl Device for Disk {
     /// counts as a hit if its data are then in the cache, or if read-ahead is about to bring them.
     fn accept(&mut self, now: Time, request: &Request) -> Time {
         self.destage_before(now);
-        self.waiting += 1;
+        self.inside += 1;
         if self.fixed.rules.acceptance.is_none() {
             return now;
         }
@@ -152,7 +152,10 @@ impl Device for Disk {
         ServiceEnergy { electronics_j: self.active_j(lasts), ..ServiceEnergy::default() }
     }
 
-    fn complete(&mut self, now: Time, _request: &Request) -> Time {
+    fn complete(&mut self, now: Time, request: &Request) -> Time {
+        if !request.is_flush() {
+            self.inside = self.inside.saturating_sub(1);
+        }
         self.completion.max(now)
     }
 

@@ -79,8 +79,8 @@ pub struct Disk {
     dirty: DirtyExtents,
     /// The extent that moved to the medium last: the time at which it is there, and its number of blocks.
     moving: (Time, u64),
-    /// Number of requests that wait for service.
-    waiting: u32,
+    /// Number of requests in the drive, those that wait and the one in service.
+    inside: u32,
     cache: Cache,
     stream: Option<ReadAheadStream>,
     /// Operation (read or write) of the last command that was processed.
@@ -113,7 +113,7 @@ impl Disk {
             unwritten: VecDeque::new(),
             dirty: DirtyExtents::default(),
             moving: (Time::ZERO, 0),
-            waiting: 0,
+            inside: 0,
             cache: Cache::new(p.cache_segments, ring, p.separate_write_segment),
             stream: None,
             last: Op::Read,
@@ -150,7 +150,6 @@ impl Disk {
         let end = lbn + u64::from(request.blocks);
         debug_assert!(request.blocks > 0 && end <= self.layout().blocks, "blocks {lbn} to {end}");
         self.destage_before(now);
-        self.waiting = self.waiting.saturating_sub(1);
         let command = self.fixed.rules.service.command;
         let ready = now + command;
         self.advance(ready);

@@ -15,8 +15,8 @@ impl Disk {
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
         let (ready, data_ready) = self.begin_write(now, is_sequential);
-        if self.may_wait(request) {
-            let served = self.take_in(now, data_ready, lbn, end);
+        if let Some(settings) = self.may_wait(request) {
+            let served = self.take_in(&settings, now, data_ready, lbn, end);
             self.keep_written(lbn, end);
             return served;
         }
