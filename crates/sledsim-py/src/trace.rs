@@ -100,7 +100,10 @@ impl TraceReader {
         known.set_item("bad", about.bad.count)?;
         known.set_item("first_bad", &about.bad.first)?;
         known.set_item("late", about.late)?;
-        known.set_item("notes", &about.notes)?;
+        let evidence = about.evidence.iter();
+        let evidence: Vec<_> =
+            evidence.map(|found| (found.aspect.name(), found.is_doubtful, found.text.as_str())).collect();
+        known.set_item("evidence", evidence)?;
         known.set_item("device_names", about.device_names.clone())?;
         known.set_item("origin_unix_ns", about.origin_unix_ns)?;
         Ok(known)

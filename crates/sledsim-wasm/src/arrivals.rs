@@ -64,7 +64,7 @@ pub fn read(asked: &Read, bytes: &[u8]) -> Result<(Requests, Value)> {
     let mut trace = Trace::default();
     (0..all.len()).map(|row| all.row(row)).filter(|row| row.op.moves_data()).for_each(|row| trace.push(row));
     let info = reader.about();
-    let mut about = about(&trace, &asked.name, &info.notes);
+    let mut about = about(&trace, &asked.name, &info.notes());
     about["format"] = info.format.into();
     about["without_data"] = (all.len() - trace.len()).into();
     about["bad"] = json!({ "count": info.bad.count, "first": info.bad.first });

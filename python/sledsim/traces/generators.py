@@ -58,6 +58,7 @@ def open_drawn(text: str, device: Target) -> TraceStream:
         "skipped": {},
         "device_names": {},
         "notes": (),
+        "evidence": (),
         "format": "",
     }
     batches = (Trace._of_core(columns, source=reader.name()) for columns in iter(reader.next, None))

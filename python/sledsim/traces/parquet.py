@@ -14,6 +14,7 @@ from ..common.columns import check_numbers
 from ..common.command_files import claim_read
 from ..common.memory import check_requests
 from ..common.output_files import STANDARD_INPUT, can_be_read_again
+from .evidence import Evidence
 from .formats import PARQUET
 from .trace import COLUMNS, REQUIRED_COLUMNS, Trace
 
@@ -32,6 +33,7 @@ _KNOWN = record(
     device_names=optional(mapping(text)),
     origin_unix_ns=optional(whole(-(2**63))),
     notes=optional(array(text)),
+    evidence=optional(array(array(text, 3))),
     format=optional(text),
 )
 
@@ -207,5 +209,6 @@ def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
         "device_names": names,
         "origin_unix_ns": known["origin_unix_ns"],
         "notes": tuple(known["notes"] or ()),
+        "evidence": tuple(Evidence(*words[:3]) for words in known["evidence"] or ()),
         "format": known["format"] or PARQUET,
     }

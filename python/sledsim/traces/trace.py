@@ -16,6 +16,7 @@ from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Result, counted, quoted
 from ..common.signatures import called_by_users
 from ..model.volumes import TargetOrName, target_of
+from .evidence import Evidence
 
 #: Upper bound of arrivals in nanoseconds, exclusive: 127 years.
 LATEST_NS = 4e18
@@ -52,7 +53,7 @@ COLUMNS = {
     "service_ns": np.int64,
 }
 #: Fields of a trace other than its columns, its source and its seed.
-ABOUT = ("skipped", "device_names", "origin_unix_ns", "notes", "format")
+ABOUT = ("skipped", "device_names", "origin_unix_ns", "notes", "evidence", "format")
 #: Columns that every trace must have.
 REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
 
@@ -85,6 +86,7 @@ class Trace(Result):
         device_names: Names of traced devices by number, if the trace has names.
         origin_unix_ns: Time of day of time 0, in nanoseconds since 1970 (UTC), if the trace has it.
         notes: Sentences on the reading of the trace, such as bad lines.
+        evidence: Findings on how far the recording can be believed.
         format: Trace format of the file; empty if the trace was not read from a file.
 
     Raises:
@@ -107,6 +109,7 @@ class Trace(Result):
     device_names: Mapping[int, str] = field(default_factory=dict)
     origin_unix_ns: int | None = None
     notes: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     format: str = ""
 
     def __post_init__(self) -> None:

@@ -13,6 +13,7 @@ from ..common.output_files import STANDARD_INPUT as STANDARD_INPUT, PathLike, ch
 from ..common.progress import Progress, told, watched
 from . import parquet
 from .compression import compressing
+from .evidence import of_reader
 from .formats import PARQUET, find, installed, writable_formats
 from .streams import TraceStream, stream_of
 from .trace import Trace
@@ -207,12 +208,7 @@ def _batches(reader: _native.TraceReader, source: str, progress: _Progress | Non
 
 def _about(known: dict[str, Any]) -> dict[str, Any]:
     """Return the metadata of a trace that the core has read, by field name of `Trace`."""
-    notes = list(known["notes"])
-    if known["late"]:
-        notes.append(f"out of order in the file, and now sorted by arrival: {known['late']:,} requests")
-    if known["bad"]:
-        notes.append(f"skipped {known['bad']:,} lines or records that cannot be read, first:")
-        notes += [f"  {fault}" for fault in known["first_bad"]]
+    evidence = of_reader(known)
     kinds = {
         "commands": "passed-through commands",
         "empty": "requests without data",
@@ -223,6 +219,7 @@ def _about(known: dict[str, Any]) -> dict[str, Any]:
         "skipped": {text: known[kind] for kind, text in kinds.items() if known[kind]},
         "device_names": known["device_names"],
         "origin_unix_ns": known["origin_unix_ns"],
-        "notes": tuple(notes),
+        "notes": tuple(line for found in evidence for line in found.text.splitlines()),
+        "evidence": evidence,
         "format": known["format"],
     }

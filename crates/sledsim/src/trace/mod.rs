@@ -4,6 +4,7 @@ mod columns;
 mod completions;
 mod decoded_stream;
 mod device_numbers;
+mod evidence;
 mod fields;
 mod formats;
 mod lines;
@@ -23,6 +24,7 @@ mod writer;
 
 pub use columns::{flags, Op, Trace, TraceRow};
 pub use decoded_stream::Input;
+pub use evidence::{Aspect, Evidence};
 pub use formats::{FormatRow, FORMATS};
 pub use read::{size_bytes, unpacked_bytes, Observer, TraceReader};
 pub use reader::{Ahead, Asked, ReadOptions, Reader};

@@ -1,5 +1,6 @@
 //! Notes to the user on a probably wrong unit of times, sizes or positions in a trace.
 
+use super::evidence::Aspect;
 use super::trace_info::{Times, TraceInfo};
 
 /// Smallest number of requests with which a unit is checked.
@@ -73,16 +74,19 @@ impl Extents {
         }
         let sizes_look = self.size_looks();
         if let Some(unit) = sizes_look {
-            about.notes.push(format!(
+            about.doubt(Aspect::Plausibility, format!(
                 "sizes look like {unit}: of {all} sizes, {} are multiples of 512 and {} are below {SIZE_BORDER}",
                 self.aligned_sizes, self.small_sizes
             ));
         }
         if let Some(unit) = self.place_looks(sizes_look.is_some()) {
             let (places, aligned) = (self.places, self.aligned_places);
-            about.notes.push(format!(
+            about.doubt(
+                Aspect::Plausibility,
+                format!(
                 "positions look like {unit}: of {places} positions above 0, {aligned} are multiples of 512"
-            ));
+            ),
+            );
         }
     }
 
@@ -165,7 +169,7 @@ mod tests {
         let mut about = TraceInfo::default();
         requests.for_each(|(place, size)| assert!(extents.add(place, size, &mut about)));
         extents.add_notes(&mut about);
-        about.notes
+        about.notes()
     }
 
     /// Positions and sizes of requests of 4 or 8 KiB at scattered places, once in sectors and once in

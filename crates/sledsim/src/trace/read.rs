@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::columns::Trace;
 use super::decoded_stream::{DecodedStream, Input};
+use super::evidence::Aspect;
 use super::fields::quote;
 use super::formats::{blktrace, csv};
 use super::order::Order;
@@ -162,7 +163,7 @@ impl TraceReader {
         if self.requests > 0 {
             if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
                 let notes = plausibility::of_times(self.out.times, first_ns, last_ns, self.requests);
-                self.out.about.notes.extend(notes);
+                notes.into_iter().for_each(|note| self.out.about.doubt(Aspect::Plausibility, note));
             }
             return Ok(());
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::evidence::{Aspect, Evidence};
 use super::row_buffer::RowBuffer;
 use crate::error::{ensure, Error, Result};
 
@@ -25,13 +26,29 @@ pub struct TraceInfo {
     /// Number of requests that stand in the file after a request with a later arrival, and were
     /// moved to their place.
     pub late: u64,
-    /// Notes for the user on data that look wrong.
-    pub notes: Vec<String>,
+    /// Evidence on how far the trace can be believed.
+    pub evidence: Vec<Evidence>,
     /// Names of devices by device number, for traces that give names instead of numbers.
     pub device_names: BTreeMap<i32, String>,
     /// Time of day of time 0 of the trace, in ns since 1970 (UTC); `None` if the trace does not
     /// give the time of day.
     pub origin_unix_ns: Option<i64>,
+}
+
+impl TraceInfo {
+    /// The sentences of the evidence.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        self.evidence.iter().map(|found| found.text.clone()).collect()
+    }
+
+    pub(super) fn remark(&mut self, aspect: Aspect, text: impl Into<String>) {
+        self.evidence.push(Evidence::remark(aspect, text));
+    }
+
+    pub(super) fn doubt(&mut self, aspect: Aspect, text: impl Into<String>) {
+        self.evidence.push(Evidence::doubt(aspect, text));
+    }
 }
 
 /// Numbers of lines or records that are left out because they are no requests, by reason.

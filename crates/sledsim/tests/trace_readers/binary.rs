@@ -44,15 +44,15 @@ fn every_field_of_srt_becomes_a_column() {
     assert_eq!(about.device_names[&0], "disc unit 0 sections 8, 14");
     assert_eq!(about.device_names[&1], "disc unit 1 section 7");
     assert_eq!((about.skipped.other, about.skipped.empty), (1, 1));
-    assert!(about.notes.is_empty() && about.origin_unix_ns.is_none(), "{about:?}");
+    assert!(about.notes().is_empty() && about.origin_unix_ns.is_none(), "{about:?}");
 }
 
 #[test]
 fn a_note_reports_the_guessed_sector_size_of_srt_without_a_header() {
     let (trace, about) = read_bytes(&srt_v4(), None, false).unwrap();
     assert_eq!((trace.lbn, trace.blocks), (vec![1056, 3, 2], vec![8, 16, 2]));
-    assert_eq!(about.notes.len(), 1);
-    assert!(about.notes[0].contains("512 bytes"), "{:?}", about.notes);
+    assert_eq!(about.notes().len(), 1);
+    assert!(about.notes()[0].contains("512 bytes"), "{:?}", about.notes());
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn srt_of_version_7_has_the_time_of_day_and_offsets_in_bytes() {
     assert_eq!(rows(&trace), [first, second]);
     assert_eq!(about.origin_unix_ns, Some(1_053_281_044_630_058_000));
     assert_eq!(about.device_names.values().collect::<Vec<_>>(), ["c1t6d0", "c18t0d7"]);
-    assert!(about.notes.is_empty());
+    assert!(about.notes().is_empty());
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn oracle_general_has_reads_only_and_says_so() {
     let last = TraceRow { arrival_ns: 2_000_000_000, blocks: 2, ..first };
     assert_eq!(rows(&trace), [first, TraceRow { lbn: 7, blocks: 14, ..first }, last]);
     assert_eq!(
-        about.notes,
+        about.notes(),
         ["the format oracleGeneral does not distinguish writes from reads: all requests count as reads"]
     );
     let mut far = oracle_general();

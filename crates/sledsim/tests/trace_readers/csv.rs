@@ -54,7 +54,7 @@ fn a_map_says_which_column_holds_what_whatever_separates_them() {
             assert_eq!(rows(&trace), expected(), "{text}");
             assert_eq!(about.skipped.empty, 1);
             assert_eq!(about.device_names, BTreeMap::from([(0, "a".to_owned()), (1, "b".to_owned())]));
-            assert!(about.notes.is_empty(), "{:?}", about.notes);
+            assert!(about.notes().is_empty(), "{:?}", about.notes());
         }
     }
 }
@@ -88,7 +88,7 @@ fn a_comment_can_be_the_header_and_headers_can_come_again() {
     let text = "ts,lba,n\n0,8,8\nts,lba,n\n1,16,8\n";
     let (trace, about) = read_mapped(text, "time=ts,lbn=lba,size=n:sectors").unwrap();
     assert_eq!(trace.lbn, [8, 16]);
-    assert_eq!(about.notes, ["no column tells reads from writes: all requests count as reads"]);
+    assert_eq!(about.notes(), ["no column tells reads from writes: all requests count as reads"]);
 }
 
 #[test]
@@ -108,13 +108,13 @@ fn wrong_units_are_suspected_aloud() {
     let line = |at: u64| format!("{}{at:02}0000,{},8,R\n", 128_166_372_003u64, at * 8 + 3);
     let table: String = (0..20).map(line).collect();
     let (_, about) = read_mapped(&table, "time=1:ns,offset=2,size=3:B,op=4").unwrap();
-    assert_eq!(about.notes.len(), 3, "{:?}", about.notes);
-    assert!(about.notes[0].starts_with("sizes look like 512-byte sectors"));
-    assert!(about.notes[1].starts_with("positions look like 512-byte sectors"));
+    assert_eq!(about.notes().len(), 3, "{:?}", about.notes());
+    assert!(about.notes()[0].starts_with("sizes look like 512-byte sectors"));
+    assert!(about.notes()[1].starts_with("positions look like 512-byte sectors"));
     let said = "times look wrong: the first request came 4 years after time 0; check the unit of the times";
-    assert_eq!(about.notes[2], said);
+    assert_eq!(about.notes()[2], said);
     let (_, about) = read_mapped(&table, "time=1:filetime,lbn=2,size=3:sectors,op=4").unwrap();
-    assert!(about.notes.is_empty(), "{:?}", about.notes);
+    assert!(about.notes().is_empty(), "{:?}", about.notes());
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_header_of_common_names_needs_no_map_and_is_reported() {
     let (trace, about) = read_bytes(text.as_bytes(), None, false).unwrap();
     assert_eq!((about.format, trace.lbn), ("csv", vec![8, 16]));
     assert_eq!(
-        about.notes,
+        about.notes(),
         ["the columns were recognised by name: time=timestamp_us:us,op=op,lbn=lba:sectors,size=nsect:sectors"]
     );
 }
@@ -226,7 +226,7 @@ fn decoded_traces_of_hp_are_read_as_tables() {
         let (trace, about) = read_with(&path, ReadOptions::default()).unwrap();
         assert_eq!(about.format, "csv");
         let found = trace.op.iter().filter(|op| **op == Op::Read).count();
-        assert_eq!((trace.len(), found), (requests, reads), "{file}: {:?}", about.notes);
+        assert_eq!((trace.len(), found), (requests, reads), "{file}: {:?}", about.notes());
     }
 }
 

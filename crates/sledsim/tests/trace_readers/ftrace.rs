@@ -84,7 +84,7 @@ fn all_that_print_block_events_are_read_alike() {
             read_bytes(text.as_bytes(), None, false).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!((about.format, rows(&trace)), ("ftrace", expected()), "{text}");
         assert_eq!(about.device_names.values().collect::<Vec<_>>(), ["8,0", "259,0"]);
-        assert!(about.notes.is_empty(), "{:?}", about.notes);
+        assert!(about.notes().is_empty(), "{:?}", about.notes());
     }
 }
 
@@ -104,7 +104,7 @@ fn other_events_and_other_lines_are_passed_over() {
     ];
     let (trace, about) = read(&lines).unwrap();
     assert_eq!((trace.len(), trace.lbn[0], trace.arrival_ns[0]), (1, 8, 0));
-    assert_eq!(about.notes, ["requests are missing: the tracer lost events (number of its reports: 1)"]);
+    assert_eq!(about.notes(), ["requests are missing: the tracer lost events (number of its reports: 1)"]);
     assert!(about.skipped == sledsim::trace::Skipped::default());
 }
 
@@ -136,7 +136,11 @@ fn requests_come_when_they_are_inserted_where_nothing_says_when_they_are_issued(
     ];
     let (trace, about) = read(&lines).unwrap();
     assert_eq!((trace.lbn[0], trace.response_ns[0]), (8, 500_000));
-    assert!(about.notes[0].starts_with("no block_rq_issue at the start of the trace"), "{:?}", about.notes);
+    assert!(
+        about.notes()[0].starts_with("no block_rq_issue at the start of the trace"),
+        "{:?}",
+        about.notes()
+    );
 }
 
 #[test]

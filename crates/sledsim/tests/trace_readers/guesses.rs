@@ -39,10 +39,10 @@ fn a_map_amends_what_the_names_tell() {
     let (trace, about) = read(&text, Some("op=mode:read=4:write=5")).unwrap();
     assert_eq!((trace.op[0], trace.op[1], trace.device[0]), (Op::Write, Op::Read, 7));
     let map = "op=mode:read=4:write=5,time=ts:s,lbn=lba:sectors,size=bytes:B,device=disk";
-    assert_eq!(about.notes, [format!("{told}{map}")]);
+    assert_eq!(about.notes(), [format!("{told}{map}")]);
     // The reported map can be copied, and leaves nothing to guess.
     let (again, about) = read(&text, Some(map)).unwrap();
-    assert_eq!((again, about.notes.len()), (trace, 0));
+    assert_eq!((again, about.notes().len()), (trace, 0));
 
     let (trace, _) = read(&text, Some("time=ts:ms,op=mode:read=4,device=-")).unwrap();
     assert_eq!((trace.arrival_ns[0], trace.device[0]), (1_000_000, 0));
@@ -51,7 +51,7 @@ fn a_map_amends_what_the_names_tell() {
     assert_eq!(trace.lbn[0], (somewhere(1) / 512) as i64);
     let (trace, about) = read(&text, Some("device=mode,op=-")).unwrap();
     assert_eq!((trace.device[0], trace.op[0]), (5, Op::Read));
-    assert_eq!(about.notes, [format!("{told}device=mode,time=ts:s,lbn=lba:sectors,size=bytes:B")]);
+    assert_eq!(about.notes(), [format!("{told}device=mode,time=ts:s,lbn=lba:sectors,size=bytes:B")]);
 }
 
 #[test]
@@ -69,13 +69,13 @@ fn a_guess_in_which_all_would_be_reads_is_not_made() {
     assert_eq!((trace.op[0], trace.op[1]), (Op::Write, Op::Read));
     let (trace, about) = read(&text, Some("op=-")).unwrap();
     assert!(trace.op.iter().all(|op| *op == Op::Read));
-    assert_eq!(about.notes.len(), 1, "{:?}", about.notes);
+    assert_eq!(about.notes().len(), 1, "{:?}", about.notes());
     // No column looks like an operation: the message names no column.
     let bare = table("ts,lba,bytes", |at| format!("{at},{},4096", somewhere(at)));
     assert!(error(&bare, None).contains("add --map op=COLUMN, or --map op=- if"), "{}", error(&bare, None));
     // A complete map leaves nothing to guess.
     let (_, about) = read(&bare, Some("time=ts,lbn=lba,size=bytes")).unwrap();
-    assert_eq!(about.notes, ["no column tells reads from writes: all requests count as reads"]);
+    assert_eq!(about.notes(), ["no column tells reads from writes: all requests count as reads"]);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn operations_are_found_by_what_stands_there() {
     });
     let (trace, about) = read(&text, None).unwrap();
     assert_eq!((trace.op[0], trace.op[1]), (Op::Write, Op::Read));
-    assert!(about.notes[0].ends_with("op=kind"), "{:?}", about.notes);
+    assert!(about.notes()[0].ends_with("op=kind"), "{:?}", about.notes());
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn columns_are_named_as_a_shell_and_a_map_take_them() {
     let text = table("\"time, s\",op,lba,size:B", |at| format!("{at},W,{},4096", somewhere(at)));
     let (trace, about) = read(&text, None).unwrap();
     let map = "time=1:s,op=op,lbn=lba:sectors,size=4:B";
-    assert_eq!(about.notes, [format!("the columns were recognised by name: {map}")]);
+    assert_eq!(about.notes(), [format!("the columns were recognised by name: {map}")]);
     assert_eq!(read(&text, Some(map)).unwrap().0, trace);
 }
 
@@ -232,7 +232,11 @@ fn hexadecimal_places_are_no_reason_to_need_a_map() {
     let text = table("ts,op,address,objSize", |at| format!("{at},W,{:#x},{:#x}", somewhere(at) * 512, 4096));
     let (trace, about) = read(&text, None).unwrap();
     assert_eq!((trace.lbn[0], trace.blocks[0]), (somewhere(1) as i64, 8));
-    assert!(about.notes[0].ends_with("time=ts:s,op=op,offset=address:B,size=objSize:B"), "{:?}", about.notes);
+    assert!(
+        about.notes()[0].ends_with("time=ts:s,op=op,offset=address:B,size=objSize:B"),
+        "{:?}",
+        about.notes()
+    );
 }
 
 #[test]

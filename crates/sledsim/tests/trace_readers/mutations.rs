@@ -145,6 +145,6 @@ fn check(content: &[u8], format: Option<&str>, skip_bad: bool) {
         + about.skipped.commands
         + about.skipped.empty
         + about.skipped.other;
-    assert!(about.bad.first.len() <= 3 && about.notes.len() < 10, "{about:?}");
+    assert!(about.bad.first.len() <= 3 && about.notes().len() < 10, "{about:?}");
     assert!(entries < 100 * (BYTES_MAX as u64), "{about:?}");
 }

@@ -36,7 +36,7 @@ fn read(file: &str, format: &str) -> Option<(Trace, TraceInfo)> {
     assert_eq!(about.format, format, "{file}");
     // Notes on MQSim's traces report their similarity to DiskSim's.
     let is_expected = |note: &String| format == "mqsim" && note.starts_with("the times look like MQSim's");
-    assert!(about.notes.iter().all(is_expected), "{file}: {:?}", about.notes);
+    assert!(about.notes().iter().all(is_expected), "{file}: {:?}", about.notes());
     Some((trace, about))
 }
 

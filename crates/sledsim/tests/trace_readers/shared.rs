@@ -84,7 +84,9 @@ fn the_week_of_hplajw_is_read() {
     assert_eq!((span_s(&trace).round(), mean_bytes(&trace)), (603_065.0, 5_914.0));
     let names: Vec<&String> = about.device_names.values().collect();
     assert_eq!(names, ["disc unit 0 sections 8, 14, 15", "disc unit 1 section 7"]);
-    assert!(about.notes.is_empty() && about.late == 0 && about.skipped == sledsim::trace::Skipped::default());
+    assert!(
+        about.notes().is_empty() && about.late == 0 && about.skipped == sledsim::trace::Skipped::default()
+    );
 }
 
 /// Figures of hplajw by class of blocks: class number; numbers of requests, of reads, of synchronous and asynchronous

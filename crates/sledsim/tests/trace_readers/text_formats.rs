@@ -74,7 +74,7 @@ fn msr_counts_from_its_first_request_and_names_disks() {
     assert_eq!(about.origin_unix_ns, Some(1_172_163_600_306_162_900));
     assert_eq!(about.device_names, BTreeMap::from([(0, "usr.0".to_owned()), (1, "src1.2".to_owned())]));
     assert_eq!(about.skipped.empty, 1);
-    assert!(about.notes.is_empty(), "{:?}", about.notes);
+    assert!(about.notes().is_empty(), "{:?}", about.notes());
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn times_of_msr_that_go_back_to_1601_are_suspected() {
     let said =
         "times look wrong: if they are Windows file times (100 ns since 1601), the trace begins in the year 1601; \
                 check the unit";
-    assert_eq!(about.notes, [said]);
+    assert_eq!(about.notes(), [said]);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn mqsim_has_nanoseconds_and_1_for_a_read() {
         request(938_828_000, 3, 197_570_570, 8, Op::Read),
     ];
     assert_reads("mqsim", text, &expected);
-    let said = |format| read_bytes(text.as_bytes(), format, false).unwrap().1.notes.join(" ");
+    let said = |format| read_bytes(text.as_bytes(), format, false).unwrap().1.notes().join(" ");
     assert!(said(None).contains("read the trace with --format disksim") && said(Some("mqsim")).is_empty());
     assert_eq!(read("mqsim", text).1.skipped.empty, 1);
 }
@@ -345,7 +345,7 @@ fn each_wrong_field_of_the_others_is_named() {
 fn sectors_where_bytes_belong_are_suspected_aloud() {
     let in_sectors: String =
         (0..20).map(|at| format!("1,W,{},8,15778081443607{at:02}\n", at * 8 + 3)).collect();
-    let notes = read("alibaba", &in_sectors).1.notes;
+    let notes = read("alibaba", &in_sectors).1.notes();
     assert_eq!(
         notes,
         [
@@ -354,10 +354,10 @@ fn sectors_where_bytes_belong_are_suspected_aloud() {
         ]
     );
     let in_bytes: String = (0..20).map(|at| format!("1538323200,{},4096,1,0\n", at * 4096)).collect();
-    let notes = read("tencent", &in_bytes).1.notes;
+    let notes = read("tencent", &in_bytes).1.notes();
     assert!(notes.len() == 2 && notes.iter().all(|note| note.contains("look like bytes")), "{notes:?}");
     let in_seconds: String = (0..20).map(|at| format!("1,W,{},4096,{at}\n", at * 4096)).collect();
-    let notes = read("alibaba", &in_seconds).1.notes;
+    let notes = read("alibaba", &in_seconds).1.notes();
     assert_eq!(
         notes,
         ["times look wrong: the first request came in the year 1970; check the unit of the times"]

@@ -64,11 +64,11 @@ fn events_that_tracerpt_prints_become_requests() {
     assert_eq!((about.format, rows(&trace)), ("tracerpt", unserved));
     assert_eq!(about.skipped.other, 1);
     assert_eq!(about.origin_unix_ns, Some(1_555_526_400_007_750_000));
-    assert!(about.notes.is_empty(), "{:?}", about.notes);
+    assert!(about.notes().is_empty(), "{:?}", about.notes());
     let headless = TRACERPT.replace("EventTrace, Header", "EventTrace, Extension");
     let (trace, about) = read_bytes(headless.as_bytes(), None, false).unwrap();
     assert_eq!(trace.response_ns, [50_000, 100_000, 150_000]);
-    assert!(about.notes[0].contains("assuming response times in units of 100 ns"), "{:?}", about.notes);
+    assert!(about.notes()[0].contains("assuming response times in units of 100 ns"), "{:?}", about.notes());
 }
 
 /// The table of the Windows Performance Analyzer is read by its header, without a map of the user. Its flushes have

@@ -118,5 +118,10 @@ def _about(tenants: Sequence[Tenant], numbers: _Numbers) -> Mapping[str, Any]:
         "device_names": dict(numbers.names),
         "origin_unix_ns": known.pop() if len(known) == 1 else None,
         "notes": tuple(notes),
+        "evidence": tuple(
+            found._replace(text=f"{tenant.label}: {found.text}")
+            for tenant, about in zip(tenants, abouts, strict=True)
+            for found in about["evidence"]
+        ),
         "format": "",
     }

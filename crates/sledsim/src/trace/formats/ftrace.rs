@@ -8,6 +8,7 @@
 //! `block:block_rq_issue`. The tracer `blk` prints events like `blkparse`, without the name of the event.
 
 use super::super::completions::Event;
+use super::super::evidence::Aspect;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, Times};
@@ -160,7 +161,7 @@ impl LineFormat for Ftrace {
                 "requests are missing: the tracer lost events (number of its reports: {})",
                 self.losses
             );
-            out.about.notes.push(note);
+            out.about.doubt(Aspect::Completeness, note);
         }
     }
 }
@@ -169,9 +170,9 @@ impl Ftrace {
     fn begin(&mut self, out: &mut ReaderOutput) {
         out.times = Times::FromAnywhere;
         if !self.is_behind_first && self.arrivals == INSERT {
-            out.about.notes.push(
-                "no block_rq_issue at the start of the trace: arrivals and measured times count from the insertion of a request into the queue (block_rq_insert)"
-                    .to_owned(),
+            out.about.remark(
+                Aspect::Pairing,
+                "no block_rq_issue at the start of the trace: arrivals and measured times count from the insertion of a request into the queue (block_rq_insert)",
             );
         }
         self.is_behind_first = true;

@@ -8,6 +8,7 @@
 //! second apart, which is 1,000 if times are in ms.
 
 use super::super::columns::{Op, TraceRow};
+use super::super::evidence::Aspect;
 use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
 use super::super::plausibility::Unit;
 use super::super::reader::ReadOptions;
@@ -81,7 +82,7 @@ impl RequestFormat for MqSim {
         if self.is_guessed {
             let said =
                 "the times look like MQSim's, in ns; if they are in ms, read the trace with --format disksim";
-            about.notes.push(said.to_owned());
+            about.remark(Aspect::Notation, said);
         }
     }
 }

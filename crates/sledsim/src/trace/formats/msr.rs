@@ -4,6 +4,7 @@
 
 use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
+use super::super::evidence::Aspect;
 use super::super::fields::{Commas, Parsed, I64_MAX};
 use super::super::plausibility::Unit;
 use super::super::quantities::{OFFSET_MAX, SECTOR_BYTES};
@@ -51,7 +52,7 @@ impl Msr {
             return *self.epoch.insert(FILETIME_1970);
         }
         let year = 1601 + first / FILETIMES_A_YEAR;
-        out.about.notes.push(format!(
+        out.about.doubt(Aspect::Plausibility, format!(
             "times look wrong: if they are Windows file times (100 ns since 1601), the trace begins in the year {year}; check the unit"
         ));
         out.times = Times::FromAnywhere;

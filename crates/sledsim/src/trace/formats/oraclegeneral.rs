@@ -5,6 +5,7 @@ use crate::error::ensure;
 use std::collections::HashMap;
 
 use super::super::columns::TraceRow;
+use super::super::evidence::Aspect;
 use super::super::fields::LBN_MAX;
 use super::super::quantities::sectors;
 use super::super::records::{u32_le, u64_le, Decoded, RecordFormat, Records};
@@ -80,7 +81,7 @@ impl RecordFormat<RECORD_BYTES> for OracleGeneral {
     fn record(&mut self, record: &[u8; RECORD_BYTES], out: &mut ReaderOutput) -> Decoded<Option<TraceRow>> {
         if out.times != Times::FromAnywhere {
             out.times = Times::FromAnywhere;
-            out.about.notes.push(NOTE.to_owned());
+            out.about.doubt(Aspect::Plausibility, NOTE);
         }
         let (time_s, lbn, size) = (u32_le(record, 0), u64_le(record, 4), u32_le(record, 12));
         ensure!(lbn <= LBN_MAX, format!("expected a sector from 0 to {LBN_MAX}, found {lbn}"));

@@ -7,6 +7,7 @@
 //! times are in ticks; the first event (EventTrace_Header, PerfFreq) gives the number of ticks per second.
 
 use super::super::columns::{Op, TraceRow};
+use super::super::evidence::Aspect;
 use super::super::fields::{Commas, Parsed, I32_MAX, I64_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::quantities::{sectors, whole, OFFSET_MAX, SIZE_MAX};
@@ -128,9 +129,9 @@ impl TraceRpt {
     fn note_ticks(&mut self, out: &mut ReaderOutput) {
         if self.ticks_per_s.is_none() && !self.has_said_ticks {
             self.has_said_ticks = true;
-            out.about.notes.push(
-                "no event EventTrace, Header gives the number of ticks per second: assuming response times in units of 100 ns"
-                    .to_owned(),
+            out.about.doubt(
+                Aspect::Clock,
+                "no event EventTrace, Header gives the number of ticks per second: assuming response times in units of 100 ns",
             );
         }
     }

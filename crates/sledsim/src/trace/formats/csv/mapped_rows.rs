@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::super::super::columns::{Op, TraceRow};
 use super::super::super::device_numbers::Devices;
+use super::super::super::evidence::Evidence;
 use super::super::super::fields::{Fault, Parsed, I32_MAX, I64_MAX};
 use super::super::super::lines::LineFormat;
 use super::super::super::plausibility::{Extents, Unit};
@@ -42,9 +43,8 @@ pub(super) struct MappedRows {
     devices: Devices,
     is_behind_first: bool,
     extents: Extents,
-    /// Notes for the user on how the columns were recognised; they are passed on with the first
-    /// line.
-    notes: Vec<String>,
+    /// Evidence on how the columns were recognised; it is passed on with the first line.
+    evidence: Vec<Evidence>,
 }
 
 /// The fields of a request as read from a line.
@@ -67,7 +67,7 @@ struct Row {
 }
 
 impl MappedRows {
-    pub fn new(table: &Table<'_>, columns: Vec<(usize, Entry)>, notes: Vec<String>) -> Self {
+    pub fn new(table: &Table<'_>, columns: Vec<(usize, Entry)>, evidence: Vec<Evidence>) -> Self {
         let unit = |fields: &[Field]| {
             let entry = columns.iter().find(|(_, entry)| fields.contains(&entry.field));
             match entry.map_or(1, |(_, entry)| unit_bytes(entry.field, &entry.meaning)) {
@@ -84,7 +84,7 @@ impl MappedRows {
             are_scsi: words_of(table, &columns, Field::Op).is_some_and(|words| operations::are_scsi(&words)),
             extents: Extents::new(unit(&[Field::Lbn, Field::Offset]), unit(&[Field::Size])),
             columns,
-            notes,
+            evidence,
             ..Self::default()
         }
     }
@@ -182,7 +182,7 @@ impl MappedRows {
 
 impl LineFormat for MappedRows {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
-        out.about.notes.append(&mut self.notes);
+        out.about.evidence.append(&mut self.evidence);
         if !self.header.is_empty() && line.trim_ascii() == self.header {
             return Ok(());
         }

@@ -8,6 +8,7 @@ mod guess;
 mod mapped_rows;
 mod operations;
 
+use super::super::evidence::{Aspect, Evidence};
 use super::super::lines::Lines;
 use super::super::reader::{ReadOptions, Reader};
 use super::super::source::DecodedSource;
@@ -50,19 +51,21 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     let entries: Vec<Entry> = columns.iter().map(|(_, entry)| entry.clone()).collect();
     ensure!(is_complete(&entries), of_file(incomplete(&entries, &table)));
     let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
-    let mut notes = Vec::new();
+    let mut evidence = Vec::new();
     if entries.iter().any(|entry| !is_mapped(entry.field)) {
-        notes.push(format!("the columns were recognised by name: {}", column_map::typed(&entries)));
+        let text = format!("the columns were recognised by name: {}", column_map::typed(&entries));
+        evidence.push(Evidence::remark(Aspect::Notation, text));
     }
     if let Some(doubt) = doubts::about(&table, &columns, &said) {
         return Err(of_file(doubt));
     }
     if entries.iter().all(|entry| entry.field != Field::Op) && !is_mapped(Field::Op) {
-        notes.push("no column tells reads from writes: all requests count as reads".to_owned());
+        let text = "no column tells reads from writes: all requests count as reads";
+        evidence.push(Evidence::doubt(Aspect::Plausibility, text));
     }
     let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
     table.expect_time(time);
-    let rows = MappedRows::new(&table, columns, notes);
+    let rows = MappedRows::new(&table, columns, evidence);
     Ok(Lines::reader(source, rows))
 }
 

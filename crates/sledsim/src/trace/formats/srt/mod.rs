@@ -9,6 +9,7 @@ mod io_record;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::evidence::Aspect;
 use super::super::reader::Reader;
 use super::super::records::Decoded;
 use super::super::source::DecodedSource;
@@ -67,7 +68,7 @@ impl Srt {
         let sector_bytes = self.header.sector_bytes(io.drive.number);
         if sector_bytes.is_none() && io.sector.is_some() && !self.has_noted {
             self.has_noted = true;
-            out.about.notes.push(NO_SECTOR_SIZE.to_owned());
+            out.about.doubt(Aspect::Plausibility, NO_SECTOR_SIZE);
         }
         match io.request(sector_bytes.unwrap_or(header::SECTOR_BYTES))? {
             Some(request) => out.rows.push(request),

@@ -1,0 +1,33 @@
+"""Evidence on a recording: how far its requests and times can be believed."""
+
+from typing import Any, NamedTuple
+
+
+class Evidence(NamedTuple):
+    """A finding on a recording, made while it is read.
+
+    Attributes:
+        aspect: Property of the recording: clock, completeness, notation, pairing or plausibility.
+        verdict: ``doubtful`` if results of the recording may be wrong; ``fine`` for a remark.
+        text: The finding as a sentence without a full stop.
+    """
+
+    aspect: str
+    verdict: str
+    text: str
+
+
+def of_reader(known: dict[str, Any]) -> tuple[Evidence, ...]:
+    """Return the evidence that the core has found in a file."""
+    found = [
+        Evidence(aspect, "doubtful" if is_doubtful else "fine", text)
+        for aspect, is_doubtful, text in known["evidence"]
+    ]
+    if late := known["late"]:
+        text = f"out of order in the file, and now sorted by arrival: {late:,} requests"
+        found.append(Evidence("clock", "fine", text))
+    if bad := known["bad"]:
+        faults = "".join(f"\n  {fault}" for fault in known["first_bad"])
+        text = f"skipped {bad:,} lines or records that cannot be read, first:{faults}"
+        found.append(Evidence("completeness", "doubtful", text))
+    return tuple(found)
