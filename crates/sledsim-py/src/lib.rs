@@ -122,6 +122,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fitted::FittedWorkload>()?;
     module.add_class::<fitted::WorkloadFit>()?;
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(trace::clock, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
     module.add_function(wrap_pyfunction!(sectors, module)?)?;
     module.add_function(wrap_pyfunction!(run::sleds_for, module)?)?;

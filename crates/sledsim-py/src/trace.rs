@@ -28,6 +28,15 @@ pub(crate) fn trace_size_bytes(path: PathBuf, unpacked_to: Option<u64>) -> PyRes
     }
 }
 
+/// Return the tick in ns of the clock that gave the times, None for an exact clock, and the share of requests that have
+/// the time of the request before.
+#[pyfunction]
+pub(crate) fn clock(arrival_ns: PyReadonlyArray1<'_, i64>) -> PyResult<(Option<u64>, f64)> {
+    let mut clock = trace::Clock::default();
+    clock.add(arrival_ns.as_slice()?);
+    Ok((clock.tick_ns(), clock.shared()))
+}
+
 /// A trace that is being read in batches.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct TraceReader {

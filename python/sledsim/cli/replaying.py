@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..runs.breakdown import Breakdown
     from ..runs.overview import Overview
     from ..runs.run import Run
+    from ..runs.spread_runs import SpreadRuns
     from ..runs.trace_fit import Fit
     from ..traces.streams import TraceStream
     from ..traces.trace import Trace
@@ -52,6 +53,8 @@ class Asked:
         fit: True to make a trace fit the device (``--fit``).
         or_larger: True if ``--fit`` may take a larger device, because the user named no device.
         columns: Columns of the file for the requests; None keeps all.
+        spread: How to spread requests that share a time of a coarse clock, a name of `SPREADS`; None
+            leaves the arrivals as they are.
     """
 
     model: "Target"
@@ -63,6 +66,7 @@ class Asked:
     fit: bool
     or_larger: bool
     columns: str | None
+    spread: str | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,7 @@ class Replayed:
             for them.
         inference: Figures of two further runs: one in which no request waits for an earlier one, and one in
             which each waits for the previous one. Empty unless the replay inferred think times.
+        spread: Intervals of the figures over several spreads of the requests; None without ``--spread``.
     """
 
     run: "Run"
@@ -87,6 +92,7 @@ class Replayed:
     fit: "Fit | None" = None
     parts: "Breakdown | None" = None
     inference: dict[str, float] = field(default_factory=dict)
+    spread: "SpreadRuns | None" = None
 
 
 def replay(
@@ -113,7 +119,12 @@ def replay(
     from ..runs.batches import can_be_streamed
     from .workloads import is_long, load_trace
 
-    can_come = not asked.fit and not is_in_memory and can_be_streamed(asked.replay or "open", asked.past_end)
+    can_come = (
+        not asked.fit
+        and asked.spread is None
+        and not is_in_memory
+        and can_be_streamed(asked.replay or "open", asked.past_end)
+    )
     if can_come and is_long(text):
         return _as_it_comes(text, asked, out, tells, is_whole)
     return _in_memory(load_trace(text, asked.model, asked.reading), asked, out, tells, is_whole)
@@ -167,6 +178,9 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
     # Without a file, the command shows only the summary and the data of a page.
     kept = BREAKDOWN_COLUMNS if out is None and not is_whole else asked.columns or "all"
     how: dict[str, Any] = {"scheduler": asked.scheduler, "scale": asked.scale, "past_end": asked.past_end}
+    spread = None
+    if asked.spread is not None:
+        spread, workload = _spread(workload, asked.spread, model, {**how, "replay": asked.replay})
     with progress("Simulating", len(workload)) as report:
         run = simulate(model, workload, **how, replay=asked.replay, progress=report, columns=kept)
     inference: dict[str, float] = {}
@@ -177,7 +191,19 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
         with progress(f"Writing {out.name}", None):
             run.write(out)
     parts = breakdown(run, workload) if kept in (BREAKDOWN_COLUMNS, "all") else None
-    return Replayed(run, model, seen, found, parts, inference)
+    return Replayed(run, model, seen, found, parts, inference, spread)
+
+
+def _spread(
+    workload: "Trace", how: str, model: "Target", options: "Mapping[str, Any]"
+) -> "tuple[SpreadRuns, Trace]":
+    """Replay a trace spread with several seeds, and return their figures and the trace of the first seed."""
+    from ..runs.spread_runs import spread_runs
+    from ..traces.tools.spreading import spread
+
+    first = spread(workload, how)
+    with progress("Replaying with other times", None) as report:
+        return spread_runs(model, workload, how, progress=report, **options), first
 
 
 def _fit(workload: "Trace", asked: Asked) -> "Fit | None":

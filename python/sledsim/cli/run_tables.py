@@ -32,6 +32,8 @@ def print_run(found: "Replayed") -> None:
         print_text(in_words(found.inference["rests_on_inference"]) + "\n")
     for one in others:
         print_table(one.title, one)
+    for one in found.spread.grids() if found.spread else ():
+        print_table(one.title, one)
 
 
 def figures_of(found: "Replayed") -> dict[str, Any]:
@@ -44,7 +46,7 @@ def figures_of(found: "Replayed") -> dict[str, Any]:
         figures.setdefault(heading.lower().replace(" ", "_"), {})[name] = counts
     if "volume" in result.settings.parameters:
         figures |= {"devices": result.devices, "volumes": result.volumes}
-    for name, part in (("overview", found.overview), ("fit", found.fit)):
+    for name, part in (("overview", found.overview), ("fit", found.fit), ("spread", found.spread)):
         if part is not None:
             figures[name] = part.row()
     return figures if found.parts is None else joined(figures, found.parts.row())
@@ -86,3 +88,7 @@ def print_run_notes(found: "Replayed", past_end: str) -> None:
         if counts["lost_blocks"]:
             requests, blocks = counts["lost_requests"], counts["lost_blocks"]
             print_note(f"{name}: {requests:,.0f} requests failed, as {blocks:,.0f} of their blocks are lost")
+    if found.spread is not None:
+        print_note(found.spread.sentence())
+    else:
+        print_note(*(f"doubtful: {doubt}" for doubt in found.overview.doubts))

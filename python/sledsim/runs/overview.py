@@ -25,6 +25,8 @@ _SAMPLED, _STRETCHES = 1000, 10
 _BUSIEST = 20
 #: Mean time between requests in seconds above which the trace's unit of time seems wrong.
 _SLOWEST_S = 100.0
+#: Share of requests at the time of the request before, from which a long tick makes bursts.
+_SHARED = 0.01
 #: Least number of requests of a trace for which its unit of time is doubted.
 _FEWEST = 100
 _SECTOR_BYTES = 512
@@ -127,7 +129,7 @@ def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.
         reach_bytes=reach_bytes(moves),
         devices=len(np.unique(moves.device)),
         busy_share=busy,
-        doubts=tuple(_doubts(count, span_s, busy, scale)),
+        doubts=(*_doubts(count, span_s, busy, scale), *_clock_doubts(moves, cost_s, scale)),
         is_whole=isinstance(trace, Trace) or count < FIRST,
     )
 
@@ -161,3 +163,19 @@ def _doubts(count: int, span_s: float, busy: float, scale: float) -> list[str]:
     if span_s / count > _SLOWEST_S:
         return [f"the mean time between two requests is {units.duration(span_s / count)}: {ask}"]
     return []
+
+
+def _clock_doubts(moves: Trace, cost_s: float, scale: float) -> list[str]:
+    """Return a doubt if requests share times of a clock whose tick is long beside the time of a service."""
+    found_ns, shared = _native.clock(moves.arrival_ns)
+    tick_s = (found_ns or 0) * 1e-9 / scale
+    if shared < _SHARED or not tick_s > cost_s / 2:
+        return []
+    ways = "'--spread poisson' spreads them within the tick"
+    if moves.measured_ns.any():
+        ways += ", and '--replay think' takes the recorded response times into account"
+    return [
+        f"times are multiples of about {units.duration(tick_s)}, {shared:.0%} of the requests have the time"
+        f" of the request before, and a service takes {units.duration(cost_s)}: response times are those of"
+        f" bursts that the clock made; {ways}"
+    ]

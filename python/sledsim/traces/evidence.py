@@ -17,6 +17,12 @@ class Evidence(NamedTuple):
     text: str
 
 
+def sentences(evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
+    """Return the lines of evidence that a user should see, without remarks on an exact clock."""
+    shown = [found for found in evidence if found[:2] != ("clock", "fine")]
+    return tuple(line for found in shown for line in found.text.splitlines())
+
+
 def of_reader(known: dict[str, Any]) -> tuple[Evidence, ...]:
     """Return the evidence that the core has found in a file."""
     found = [
@@ -25,7 +31,7 @@ def of_reader(known: dict[str, Any]) -> tuple[Evidence, ...]:
     ]
     if late := known["late"]:
         text = f"out of order in the file, and now sorted by arrival: {late:,} requests"
-        found.append(Evidence("clock", "fine", text))
+        found.append(Evidence("plausibility", "fine", text))
     if bad := known["bad"]:
         faults = "".join(f"\n  {fault}" for fault in known["first_bad"])
         text = f"skipped {bad:,} lines or records that cannot be read, first:{faults}"

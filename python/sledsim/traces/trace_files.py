@@ -13,7 +13,7 @@ from ..common.output_files import STANDARD_INPUT as STANDARD_INPUT, PathLike, ch
 from ..common.progress import Progress, told, watched
 from . import parquet
 from .compression import compressing
-from .evidence import of_reader
+from .evidence import of_reader, sentences
 from .formats import PARQUET, find, installed, writable_formats
 from .streams import TraceStream, stream_of
 from .trace import Trace
@@ -219,7 +219,7 @@ def _about(known: dict[str, Any]) -> dict[str, Any]:
         "skipped": {text: known[kind] for kind, text in kinds.items() if known[kind]},
         "device_names": known["device_names"],
         "origin_unix_ns": known["origin_unix_ns"],
-        "notes": tuple(line for found in evidence for line in found.text.splitlines()),
+        "notes": sentences(evidence),
         "evidence": evidence,
         "format": known["format"],
     }

@@ -1,10 +1,13 @@
 //! Reading of a text format in which every line is a request, an event or another entry.
 
+use super::evidence::Aspect;
 use super::fields::Parsed;
 use super::source::DecodedSource;
 use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
+
+const CUT: &str = "the file ends in its last line, without a line end: the line may be cut short";
 
 /// A text format in which every line is a request, an event or another entry.
 pub(super) trait LineFormat: Send {
@@ -44,6 +47,9 @@ impl<F: LineFormat> Reader for Lines<F> {
                 Ok(None) if taken > 0 => return Ok(taken),
                 Ok(None) => {
                     self.format.finish(out);
+                    if self.source.ends_in_line() {
+                        out.about.doubt(Aspect::Completeness, CUT);
+                    }
                     return Ok(0);
                 }
                 Err(error) => {

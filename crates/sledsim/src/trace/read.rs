@@ -11,8 +11,10 @@ use super::order::Order;
 use super::packed::packed;
 use super::plausibility;
 use super::reader::{ReadOptions, Reader};
+use super::recorded_clock::Clock;
 use super::source::DecodedSource;
 use super::trace_info::{ReaderOutput, Times, TraceInfo};
+use super::unwrapping::Unwrapping;
 use super::{FormatRow, FORMATS};
 use crate::error::{ensure, fault, Error, Result};
 use crate::observer::report;
@@ -37,6 +39,8 @@ pub struct TraceReader {
     name: String,
     out: ReaderOutput,
     order: Order,
+    unwrapping: Unwrapping,
+    clock: Clock,
     is_at_end: bool,
     requests: u64,
     /// The first and the last arrival in ns, by the clock of the file.
@@ -66,8 +70,17 @@ impl TraceReader {
         out.about.bad.skip = options.skip_bad;
         let name = source.name().to_owned();
         let reader = (format.make.open)(source, options)?;
-        let order = Order::new(WINDOW);
-        Ok(Self { reader, name, out, order, is_at_end: false, requests: 0, first_and_last_ns: None })
+        Ok(Self {
+            reader,
+            name,
+            out,
+            order: Order::new(WINDOW),
+            unwrapping: Unwrapping::default(),
+            clock: Clock::default(),
+            is_at_end: false,
+            requests: 0,
+            first_and_last_ns: None,
+        })
     }
 
     /// Returns the next batch of requests; `None` at the end of the trace.
@@ -86,7 +99,8 @@ impl TraceReader {
             }
             self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
             report(observe, self.consumed_bytes())?;
-            let rows = self.out.rows.take();
+            let mut rows = self.out.rows.take();
+            self.unwrapping.correct(&mut rows.arrival_ns);
             let late = self.order.put(rows).map_err(|late| self.too_late(late.by_ns))?;
             self.out.about.late += late;
         }
@@ -109,6 +123,7 @@ impl TraceReader {
         while let Some(held) = self.order.take(true) {
             rows.append(held);
         }
+        let already = rows.len();
         self.out.rows = rows.into();
         while !self.is_at_end {
             self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
@@ -116,6 +131,7 @@ impl TraceReader {
             ensure!(self.out.rows.count() <= most, self.too_many(most));
         }
         let mut rows = self.out.rows.take();
+        self.unwrapping.correct(&mut rows.arrival_ns[already..]);
         let mut latest_ns = i64::MIN;
         for &arrival_ns in &rows.arrival_ns {
             self.out.about.late += u64::from(arrival_ns < latest_ns);
@@ -147,6 +163,7 @@ impl TraceReader {
         };
         let (origin_ns, _) = *self.first_and_last_ns.get_or_insert((first_ns, last_ns));
         self.first_and_last_ns = Some((origin_ns, last_ns));
+        self.clock.add(&rows.arrival_ns);
         if self.out.times != Times::FromStart {
             for arrival_ns in &mut rows.arrival_ns {
                 *arrival_ns -= origin_ns;
@@ -161,8 +178,16 @@ impl TraceReader {
     /// Ends the trace: checks that it has requests, and that the times of all requests are plausible.
     fn finish(&mut self) -> Result<()> {
         if self.requests > 0 {
+            if let Some(period_s) = self.unwrapping.period_s() {
+                let text = format!(
+                    "the clock is a counter that begins again after {period_s:.4} s; times count on from there: {} times",
+                    self.unwrapping.wraps
+                );
+                self.out.about.doubt(Aspect::Clock, text);
+            }
             if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
                 let notes = plausibility::of_times(self.out.times, first_ns, last_ns, self.requests);
+                self.out.about.evidence.extend(self.clock.evidence());
                 notes.into_iter().for_each(|note| self.out.about.doubt(Aspect::Plausibility, note));
             }
             return Ok(());
@@ -173,6 +198,12 @@ impl TraceReader {
             found += &format!("; {} lines or records cannot be read", bad.count);
         }
         found += ")";
+        if self.out.about.completions > 0 {
+            found += &format!(
+                "; {} completions (C) without the dispatch (D) of their request: record dispatches, too",
+                self.out.about.completions
+            );
+        }
         if self.out.about.queued > 0 {
             found += &format!(
                 "; {} requests were queued (Q) and no request was dispatched (D): devices such as dm, md or zram pass requests on; trace the device below",

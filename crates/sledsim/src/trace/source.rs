@@ -34,6 +34,8 @@ pub(super) struct DecodedSource {
     line_number: u64,
     /// Position of the current line within the buffer.
     line: Range<usize>,
+    /// True if the current line has no line end, because the file ends in it.
+    is_open_line: bool,
     /// True if the unread part of the buffer begins in the middle of a line that is too long.
     is_inside_line: bool,
     /// Error that occurred while the first bytes were read; it is returned once these bytes have
@@ -51,6 +53,7 @@ impl DecodedSource {
             is_at_end: false,
             line_number: 0,
             line: 0..0,
+            is_open_line: false,
             is_inside_line: false,
             fault: None,
         })
@@ -120,8 +123,14 @@ impl DecodedSource {
                 )));
             }
             let is_entry = self.has_content();
+            self.is_open_line = goes_on && is_entry;
             return Ok(Some(if is_entry { &self.buffer[self.line.clone()] } else { &[] }));
         }
+    }
+
+    /// True if the last line of the file is not blank and has no line end.
+    pub fn ends_in_line(&self) -> bool {
+        self.is_open_line
     }
 
     /// Removes the carriage return at the end of the current line; returns true if the line is neither
@@ -228,7 +237,8 @@ impl DecodedSource {
     /// Returns an error for a fault in the current line, with the number of the line.
     #[cold]
     pub fn fault(&self, fault: Fault) -> Error {
-        self.line_error(&fault.message(&self.buffer[self.line.clone()]))
+        let cut = if self.is_open_line { " (the file ends in this line)" } else { "" };
+        self.line_error(&(fault.message(&self.buffer[self.line.clone()]) + cut))
     }
 
     /// Returns an error for a file that ends within an item: `what` names the item, which has `expected`

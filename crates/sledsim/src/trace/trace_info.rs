@@ -23,6 +23,8 @@ pub struct TraceInfo {
     /// Number of events in which a request is queued above the device; only dispatches to the
     /// device count as requests.
     pub queued: u64,
+    /// Number of completions whose dispatch the trace does not have.
+    pub completions: u64,
     /// Number of requests that stand in the file after a request with a later arrival, and were
     /// moved to their place.
     pub late: u64,
@@ -36,10 +38,11 @@ pub struct TraceInfo {
 }
 
 impl TraceInfo {
-    /// The sentences of the evidence.
+    /// The sentences of the evidence that a user should see, without remarks on an exact clock.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        self.evidence.iter().map(|found| found.text.clone()).collect()
+        let is_shown = |found: &&Evidence| found.is_doubtful || found.aspect != Aspect::Clock;
+        self.evidence.iter().filter(is_shown).map(|found| found.text.clone()).collect()
     }
 
     pub(super) fn remark(&mut self, aspect: Aspect, text: impl Into<String>) {

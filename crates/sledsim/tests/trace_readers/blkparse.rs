@@ -6,7 +6,7 @@ use sledsim::trace::{Op, Trace, TraceInfo, TraceRow};
 use crate::support::{read_bytes, rows};
 
 fn read(lines: &[&str]) -> Result<(Trace, TraceInfo)> {
-    read_bytes(lines.join("\n").as_bytes(), None, false)
+    read_bytes((lines.join("\n") + "\n").as_bytes(), None, false)
 }
 
 /// The arrival in microseconds, the sector and the measured response time in microseconds of each request.
@@ -105,4 +105,61 @@ fn a_completion_is_that_of_the_request_at_its_place() {
         let trace = read(&lines.each_ref().map(String::as_str)).unwrap().0;
         assert_eq!((trace.lbn, trace.response_ns), (vec![8, 64], vec![4000, 7000]), "{blocks} sectors");
     }
+}
+
+#[test]
+fn skipped_events_are_missed() {
+    for (summary, count) in [
+        ("Skips: 3 forward (897 -  99.6%)", 1),
+        ("Skips: 0 forward (0 -   0.0%)", 0),
+        ("Throughput (R/W): 16KiB/s / 0KiB/s", 0),
+    ] {
+        let (_, about) = read(&[READ, DONE, "CPU0 (sda):", summary]).unwrap();
+        assert_eq!(about.notes().len(), count, "{:?}", about.notes());
+        assert!(about.notes().iter().all(|note| note.contains("3 forward (897 -  99.6%)")));
+    }
+}
+
+#[test]
+fn insertions_count_where_there_is_no_dispatch() {
+    let inserted = "8,0 1 1 0.000001000 697 I R 8 + 8 [x]";
+    let (trace, about) = read(&[inserted, DONE]).unwrap();
+    assert_eq!((trace.lbn, trace.response_ns), (vec![8], vec![4_000]));
+    assert!(about.notes()[0].starts_with("no dispatch (D) at the start"), "{:?}", about.notes());
+    let (trace, about) = read(&[inserted, READ, DONE]).unwrap();
+    assert_eq!((trace.len(), about.notes()), (1, vec![]));
+}
+
+#[test]
+fn completions_alone_are_refused_with_their_number() {
+    let said = read(&[DONE, DONE, DONE]).unwrap_err().to_string();
+    assert!(
+        said.ends_with(
+            "; 3 completions (C) without the dispatch (D) of their request: record dispatches, too"
+        ),
+        "{said}"
+    );
+}
+
+/// Checks that requests in flight when the recording begins or ends raise no doubt.
+#[test]
+fn events_in_the_midst_of_a_trace_must_have_counterparts() {
+    let dispatch = |us: u32| format!("8,0 1 1 0.{us:06} 1 D R {} + 8 [x]", us * 8);
+    let complete = |us: u32, of: u32| format!("8,0 1 1 0.{us:06} 1 C R {} + 8 [0]", of * 8);
+    let told = |events: &[String]| {
+        let lines: Vec<&str> = events.iter().map(String::as_str).collect();
+        read(&lines).unwrap().1.notes()
+    };
+    let whole =
+        [dispatch(10), complete(12, 999), dispatch(20), complete(60, 10), complete(70, 20), dispatch(80)];
+    assert_eq!(told(&whole), Vec::<String>::new());
+    let mut lacking = whole.to_vec();
+    lacking.extend([complete(90, 80), complete(200, 998)]);
+    let missing =
+        "completions without a dispatch: 1 of 5; events are missing, perhaps the file of another CPU";
+    assert_eq!(told(&lacking), [missing]);
+    // Another device that only passes requests on, such as dm, has no dispatches at all.
+    let mut stacked = whole.to_vec();
+    stacked.push("254,0 1 1 0.900000 1 C R 8 + 8 [0]".to_owned());
+    assert_eq!(told(&stacked).len(), 1, "the last dispatch is long over: {:?}", told(&stacked));
 }

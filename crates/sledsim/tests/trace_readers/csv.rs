@@ -11,7 +11,7 @@ use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, Trac
 use crate::support::shared_traces;
 use crate::support::{read, read_bytes, read_with, rows};
 
-fn read_mapped(text: &str, map: &str) -> Result<(Trace, TraceInfo)> {
+pub fn read_mapped(text: &str, map: &str) -> Result<(Trace, TraceInfo)> {
     let options = ReadOptions { map: Some(map), ..ReadOptions::default() };
     let input = Input::Reader(Box::new(Cursor::new(text.as_bytes().to_vec())), "FILE".to_owned());
     let mut reader = TraceReader::open(input, &options)?;
@@ -46,7 +46,7 @@ fn a_map_says_which_column_holds_what_whatever_separates_them() {
         "4,,0,0,flush,a,,,",
         "5,,0,0,read,a,,,0",
     ];
-    let text = lines.join("\n");
+    let text = lines.join("\n") + "\n";
     for separator in [",", ", ", ";", "\t"] {
         for end in ["\n", "\r\n"] {
             let text = text.replace(',', separator).replace('\n', end);

@@ -7,7 +7,7 @@ use sledsim::trace::{flags, Op, Trace, TraceInfo, TraceRow};
 use crate::support::{read_bytes, rows};
 
 fn read(lines: &[&str]) -> Result<(Trace, TraceInfo)> {
-    read_bytes(lines.join("\n").as_bytes(), None, false)
+    read_bytes((lines.join("\n") + "\n").as_bytes(), None, false)
 }
 
 fn error(lines: &[&str]) -> String {
@@ -84,7 +84,9 @@ fn all_that_print_block_events_are_read_alike() {
             read_bytes(text.as_bytes(), None, false).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!((about.format, rows(&trace)), ("ftrace", expected()), "{text}");
         assert_eq!(about.device_names.values().collect::<Vec<_>>(), ["8,0", "259,0"]);
-        assert!(about.notes().is_empty(), "{:?}", about.notes());
+        // The first read never completes, and the discard may complete after the end of the trace.
+        let missing = "dispatches without a completion: 1 of 3";
+        assert!(about.notes().len() == 1 && about.notes()[0].starts_with(missing), "{:?}", about.notes());
     }
 }
 
@@ -204,4 +206,106 @@ fn errors_name_the_fault_of_a_line() {
     ] {
         assert_eq!(error(&[good, line]), format!("FILE:2: expected {expected}, found {found}"), "{line}");
     }
+}
+
+const ISSUED: &str = " a-1 [000] .... 1.000000: block_rq_issue: 8,0 W 4096 () 8 + 8 [a]";
+const NEXT: &str = " a-1 [000] .... 3.000000: block_rq_issue: 8,0 R 4096 () 64 + 8 [a]";
+const NEXT_DONE: &str = " a-1 [000] .... 3.000500: block_rq_complete: 8,0 R () 64 + 8 [0]";
+
+fn responses_and_notes(lines: &[&str]) -> (Vec<i64>, Vec<String>) {
+    let (trace, about) = read(lines).unwrap();
+    (trace.response_ns, about.notes())
+}
+
+/// Checks that a completion belongs to a request of the same kind, place and size, or completes it in parts.
+#[test]
+fn completions_of_other_requests_are_not_taken() {
+    for (completions, response_ns) in [
+        (&["8,0 W () 8 + 8 [0]"][..], 1_000_000_000),
+        (&["8,0 WS () 8 + 8 [0]"], 1_000_000_000),
+        (&["8,0 R () 8 + 8 [0]"], 0),
+        (&["8,0 D () 8 + 8 [0]"], 0),
+        (&["8,0 W () 8 + 16 [0]"], 0),
+        (&["8,16 W () 8 + 8 [0]"], 0),
+        (&["8,0 W () 8 + 4 [0]"], 0),
+        (&["8,0 W () 8 + 4 [0]", "8,0 W () 12 + 4 [0]"], 1_000_000_000),
+        (&["8,0 W () 8 + 2 [0]", "8,0 W () 10 + 5 [0]", "8,0 W () 15 + 1 [0]"], 1_000_000_000),
+        (&["8,0 W () 8 + 4 [0]", "8,0 W () 14 + 2 [0]"], 0),
+    ] {
+        let completions: Vec<String> = completions
+            .iter()
+            .map(|rest| format!(" b-2 [001] .... 2.000000: block_rq_complete: {rest}"))
+            .collect();
+        let mut lines = vec![ISSUED];
+        lines.extend(completions.iter().map(String::as_str));
+        lines.extend([NEXT, NEXT_DONE]);
+        let (responses, notes) = responses_and_notes(&lines);
+        assert_eq!(responses, [response_ns, 500_000], "{completions:?}");
+        assert_eq!(
+            notes.iter().any(|note| note.contains("without a completion: 1 of 2")),
+            response_ns == 0,
+            "{notes:?}"
+        );
+    }
+}
+
+#[test]
+fn longer_and_shorter_requests_from_one_sector_keep_their_completions() {
+    let issue = |us: u32, blocks: u32| {
+        format!(" a-1 [000] .... 1.{us:06}: block_rq_issue: 8,0 R 0 () 8 + {blocks} [a]")
+    };
+    let complete = |us: u32, blocks: u32| {
+        format!(" a-1 [000] .... 1.{us:06}: block_rq_complete: 8,0 R () 8 + {blocks} [0]")
+    };
+    let events =
+        [issue(0, 8), issue(1, 16), issue(2, 24), complete(10, 8), complete(20, 24), complete(30, 16)];
+    let lines: Vec<&str> = events.iter().map(String::as_str).collect();
+    assert_eq!(responses_and_notes(&lines), (vec![10_000, 29_000, 18_000], vec![]));
+}
+
+/// Checks that nothing which was outstanding when events were lost is paired with a later event.
+#[test]
+fn requests_outstanding_at_a_loss_stay_unmeasured() {
+    let done = " b-2 [001] .... 2.000000: block_rq_complete: 8,0 W () 8 + 8 [0]";
+    for loss in ["CPU:0 [LOST 4000 EVENTS]", "CPU:1 [47 EVENTS DROPPED]"] {
+        let (responses, notes) = responses_and_notes(&[ISSUED, loss, done, NEXT, NEXT_DONE]);
+        assert_eq!(responses, [0, 500_000]);
+        assert_eq!(notes, ["requests are missing: the tracer lost events (number of its reports: 1)"]);
+    }
+}
+
+#[test]
+fn overwritten_entries_of_the_buffer_are_missed() {
+    for (header, kept) in [
+        ("# entries-in-buffer/entries-written: 4/98233   #P:8", Some("kept 4 of 98233 entries")),
+        ("# entries-in-buffer/entries-written: 4/4   #P:8", None),
+        ("# entries-in-buffer/entries-written: four/9", None),
+    ] {
+        let (_, notes) = responses_and_notes(&["# tracer: nop", "#", header, NEXT, NEXT_DONE]);
+        assert_eq!(notes.len(), usize::from(kept.is_some()), "{notes:?}");
+        assert!(notes.iter().all(|note| note.contains(kept.unwrap())), "{notes:?}");
+    }
+}
+
+#[test]
+fn errors_of_completions_are_counted() {
+    for (error, count) in [("0", 0), ("-5", 1), ("65531", 1), ("", 0)] {
+        let done = format!(" a-1 [000] .... 3.000500: block_rq_complete: 8,0 R () 64 + 8 [{error}]");
+        let (_, notes) = responses_and_notes(&[NEXT, &done]);
+        assert_eq!(notes.len(), count, "{error}: {notes:?}");
+        assert!(notes.iter().all(|note| note.starts_with("completions with an error: 1;")), "{notes:?}");
+    }
+}
+
+#[test]
+fn frames_of_perf_are_passed_over_whatever_their_addresses() {
+    let frames = [
+        "\t    db730 __read+0x10 (/usr/lib/libc.so.6)",
+        "\t beef0 [unknown] ([unknown])",
+        "\t  7f0 main (/a b/c)",
+    ];
+    let mut lines = vec![NEXT];
+    lines.extend(frames);
+    lines.push(NEXT_DONE);
+    assert_eq!(responses_and_notes(&lines), (vec![500_000], vec![]));
 }

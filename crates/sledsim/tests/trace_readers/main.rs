@@ -21,3 +21,4 @@ mod shared;
 mod support;
 mod text_formats;
 mod windows;
+mod wrapped;

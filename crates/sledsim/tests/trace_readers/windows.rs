@@ -90,7 +90,7 @@ Line #,Process,IO Type,Complete Time (s),Init Time (s),IO Time (\u{b5}s),Disk Se
 #[test]
 fn errors_name_the_fault_of_an_event() {
     let error = |text: &str| read_bytes(text.as_bytes(), None, false).unwrap_err().to_string();
-    let cut = format!("{XPERF}DiskRead, 8000, a (1), 9, 0xff, 0x1000");
+    let cut = format!("{XPERF}DiskRead, 8000, a (1), 9, 0xff, 0x1000\n");
     assert_eq!(
         error(&cut),
         "FILE:11: expected a size in bytes from 0 to 1099511626752, found the end of the line"

@@ -17,7 +17,7 @@ from ...common.endings import PARQUET, ending_of, names
 from ...common.error_places import add_place
 from ...common.grids import Grid
 from .. import command_options as options
-from ..completion import complete_trace
+from ..completion import complete_tool, complete_trace
 from ..output import (
     listed,
     milliseconds,
@@ -41,6 +41,21 @@ if TYPE_CHECKING:
 
     from ...runs.run import Run
     from ...runs.side_by_side import Entry
+
+
+@dataclass(frozen=True)
+class Spreading(options.Scaled):
+    """Group of options that state how to replay a trace, and how to spread requests that share a time."""
+
+    spread: Annotated[
+        str | None,
+        options.of_trace(
+            metavar="HOW",
+            help="Spread requests that a coarse clock gave the same time within its tick, at equal distances "
+            "(uniform) or at random (poisson), and give each figure an interval over several seeds.",
+            autocompletion=complete_tool("SPREADS"),
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -345,7 +360,7 @@ def run(
     ],
     onto: OneTarget,
     episodes: Episodes,
-    how: options.Scaled,
+    how: Spreading,
     outputs: Outputs,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -359,7 +374,9 @@ def run(
     if columns is not None and outputs.out is None:
         raise ParameterError("--columns: needs --out FILE, to which these columns are written")
     check_columns(columns or "all", outputs.out)
-    asked = Asked(model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns)
+    asked = Asked(
+        model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns, how.spread
+    )
     files = files_of(traces)
     if len(files) > 1 or files != traces:
         run_many(files, traces, asked, outputs, as_json)

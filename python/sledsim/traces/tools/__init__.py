@@ -10,3 +10,4 @@ from .sampling import SAMPLE_UNITS as SAMPLE_UNITS, sample_trace as sample_trace
 from .scaling import scale_trace as scale_trace
 from .selecting import CLASSES as CLASSES, select_devices as select_devices
 from .slicing import slice_trace as slice_trace
+from .spreading import SPREADS as SPREADS, spread as spread

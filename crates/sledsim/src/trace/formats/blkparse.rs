@@ -1,31 +1,50 @@
 //! The text that `blkparse` prints by default, one event per line: `major,minor cpu sequence seconds pid
 //! action RWBS sector + sectors [command]`.
 
+use super::super::evidence::Aspect;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::ReaderOutput;
-use super::block_events::{event_of, extent, BlockEvent, BlockEvents};
+use super::block_events::{event_of, extent, has_failed, BlockEvent, BlockEvents};
+use super::shape::whole_lines;
 use super::{FormatKind, FormatRow};
 use crate::error::ensure;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "blkparse",
     "Linux blkparse text: requests dispatched to the device (action D)",
-    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, BlkParse::default()))),
+    FormatKind::new(SAMPLE, matches, |mut source, _| {
+        let arrivals = arrivals(source.head()?);
+        Ok(Lines::reader(source, BlkParse { arrivals, ..BlkParse::default() }))
+    }),
 );
 
 /// A small file in this format.
 const SAMPLE: &[u8] = b"  8,16   1        1     0.000000000 18286  D  RM 2 + 2 [mount]\n";
 
 const SECOND_PLACES: usize = 9;
+/// Number of words before the action in the line of an event.
+const ACTION_AT: usize = 5;
 /// The words with which `blkparse` announces each file that it opens; such lines are skipped.
 const PREAMBLE: &[u8] = b"Input file ";
 /// The words with which lines of the final summary begin.
 const SUMMARY: [&[u8]; 5] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips"];
 
+/// The word before the number of events that `blkparse` could not find in the files.
+const SKIPS: &[u8] = b"Skips:";
+
+const INSERTED: &str = "no dispatch (D) at the start of the trace: arrivals and measured times count from the insertion of a request into the queue (I)";
+
+/// True if a number of skips is zero.
+fn is_zero(skips: &[u8]) -> bool {
+    skips.split(u8::is_ascii_whitespace).next() == Some(b"0")
+}
+
 #[derive(Default)]
 struct BlkParse {
     events: BlockEvents,
+    /// The action that counts as the arrival of a request.
+    arrivals: &'static [u8],
     /// True once a summary has begun; an event after the summary begins the output of another run
     /// of `blkparse`.
     is_over: bool,
@@ -37,10 +56,33 @@ fn matches(head: &[u8]) -> bool {
         .is_some_and(|line| Fields::new(line).pair("").is_ok())
 }
 
+/// Chooses the action that counts as arrival: the dispatch (D) of a request if the first lines have one, or else its
+/// insertion (I) into the scheduler's queue.
+fn arrivals(head: &[u8]) -> &'static [u8] {
+    let has = |action: &[u8]| {
+        content_lines(whole_lines(head)).any(|line| {
+            let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            words.nth(ACTION_AT) == Some(action)
+        })
+    };
+    if has(b"I") && !has(b"D") {
+        b"I"
+    } else {
+        b"D"
+    }
+}
+
 impl LineFormat for BlkParse {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         self.is_over |= SUMMARY.iter().any(|word| line.starts_with(word));
         if self.is_over && Fields::new(line).pair("").is_err() || line.starts_with(PREAMBLE) {
+            if let Some(skips) =
+                line.strip_prefix(SKIPS).map(<[u8]>::trim_ascii).filter(|skips| !is_zero(skips))
+            {
+                let skips = String::from_utf8_lossy(skips);
+                let text = format!("events are missing: blkparse reports skips: {skips}");
+                out.about.doubt(Aspect::Completeness, text);
+            }
             return Ok(());
         }
         self.is_over = false;
@@ -53,14 +95,18 @@ impl LineFormat for BlkParse {
         fields.integer(0..=I32_MAX, "a process number")?;
         let action = fields.word();
         ensure!(!action.is_empty(), fields.fault_here("an action"));
-        let Some(event) = event_of(action, out) else { return Ok(()) };
+        let Some(event) = event_of(action, self.arrivals, out) else { return Ok(()) };
         let fault = fields.fault_here("RWBS flags with R, W, D or N");
         let rwbs = fields.word();
         let extent = extent(&mut fields)?;
-        self.events.add(BlockEvent { event, device, time_ns, rwbs, extent, fault }, out)
+        let has_failed = has_failed(event, &mut fields);
+        self.events.add(BlockEvent { event, device, time_ns, rwbs, extent, has_failed, fault }, out)
     }
 
     fn finish(&mut self, out: &mut ReaderOutput) {
         self.events.finish(out);
+        if self.arrivals != b"D" {
+            out.about.remark(Aspect::Pairing, INSERTED);
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! dispatches with completions.
 
 use super::super::columns::{flags, Op, TraceRow};
-use super::super::completions::{Completions, Event};
+use super::super::completions::{Completions, Ended, Event};
 use super::super::device_numbers::Devices;
 use super::super::fields::{Fault, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::trace_info::ReaderOutput;
@@ -26,6 +26,8 @@ pub(super) struct BlockEvent<'a> {
     pub rwbs: &'a [u8],
     /// First sector and number of sectors; `None` for a command that is passed through to the device.
     pub extent: Option<(i64, i32)>,
+    /// True for a completion with an error.
+    pub has_failed: bool,
     /// Fault to report if the letters are no valid operation.
     pub fault: Fault,
 }
@@ -33,18 +35,20 @@ pub(super) struct BlockEvent<'a> {
 impl BlockEvents {
     /// Processes an event, and appends the requests that are then complete to `out`.
     pub fn add(&mut self, event: BlockEvent<'_>, out: &mut ReaderOutput) -> Parsed<()> {
-        let BlockEvent { event, device, time_ns, rwbs, extent, fault } = event;
+        let BlockEvent { event, device, time_ns, rwbs, extent, has_failed, fault } = event;
         let device = self.devices.number(device, &mut out.about);
         let Some((lbn, blocks)) = extent else {
             // A packet command is no request; but a completion without sectors may be that of a flush.
             if event == Event::Completion && rwbs.contains(&b'N') {
-                self.completions.ended(event, (device, 0, 0), time_ns, out);
+                let flush = Ended { device, op: Op::Flush, lbn: 0, blocks: 0, has_failed };
+                self.completions.ended(event, flush, time_ns, out);
             }
             out.about.skipped.commands += u64::from(event == Event::Dispatch);
             return Ok(());
         };
         if event != Event::Dispatch {
-            self.completions.ended(event, (device, lbn, blocks), time_ns, out);
+            let op = decode(rwbs).map_or(Op::Flush, |(op, ..)| op);
+            self.completions.ended(event, Ended { device, op, lbn, blocks, has_failed }, time_ns, out);
             return Ok(());
         }
         let of_flush = TraceRow { arrival_ns: time_ns, device, op: Op::Flush, ..TraceRow::default() };
@@ -58,6 +62,11 @@ impl BlockEvents {
         Ok(())
     }
 
+    /// Records that events were lost at this place of the trace.
+    pub fn lost(&mut self, out: &mut ReaderOutput) {
+        self.completions.lost(out);
+    }
+
     /// Appends the requests that were held back to `out`, at the end of a trace.
     pub fn finish(&mut self, out: &mut ReaderOutput) {
         self.completions.finish(out);
@@ -65,10 +74,11 @@ impl BlockEvents {
 }
 
 /// The event that an action letter of `blkparse` or of the tracer `blk` describes; `None` for other
-/// letters. The letter Q of a queued request is counted in `out`.
-pub(super) fn event_of(action: &[u8], out: &mut ReaderOutput) -> Option<Event> {
+/// letters. `arrivals` is the letter of the event that counts as dispatch. The letter Q of a queued request is
+/// counted in `out`.
+pub(super) fn event_of(action: &[u8], arrivals: &[u8], out: &mut ReaderOutput) -> Option<Event> {
     match action {
-        b"D" => Some(Event::Dispatch),
+        _ if action == arrivals => Some(Event::Dispatch),
         b"C" => Some(Event::Completion),
         b"R" => Some(Event::Requeue),
         b"Q" => {
@@ -103,6 +113,14 @@ pub(super) fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
     // Otherwise a number cut short by the end of the file would pass for a smaller one.
     ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in square brackets"));
     Ok(Some((lbn, blocks)))
+}
+
+/// True if the square brackets that come next hold the number of an error, as at the end of a completion.
+pub(super) fn has_failed(event: Event, fields: &mut Fields<'_>) -> bool {
+    let word = if event == Event::Completion && fields.next_is(b'[') { fields.word() } else { b"" };
+    let number = word.strip_prefix(b"[").and_then(|word| word.strip_suffix(b"]")).unwrap_or_default();
+    let digits = number.strip_prefix(b"-").unwrap_or(number);
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && digits != b"0"
 }
 
 /// Decodes the letters of an operation: `F` (flush first), then `R`, `W`, `D` or `N`, then `F`

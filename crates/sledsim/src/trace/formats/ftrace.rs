@@ -7,12 +7,14 @@
 //! no `bytes`. Newer kernels print a priority before the square brackets, and `perf` calls events
 //! `block:block_rq_issue`. The tracer `blk` prints events like `blkparse`, without the name of the event.
 
+use memchr::memmem;
+
 use super::super::completions::Event;
 use super::super::evidence::Aspect;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, Times};
-use super::block_events::{event_of, extent, BlockEvent, BlockEvents};
+use super::block_events::{event_of, extent, has_failed, BlockEvent, BlockEvents};
 use super::shape::whole_lines;
 use super::{FormatKind, FormatRow};
 use crate::error::ensure;
@@ -21,8 +23,9 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "ftrace",
     "block events as text of ftrace, trace-cmd report or perf script: requests issued to the device (block_rq_issue)",
     FormatKind::new(SAMPLE, matches, |mut source, _| {
-        let arrivals = arrivals(source.head()?);
-        Ok(Lines::reader(source, Ftrace { arrivals, ..Ftrace::default() }))
+        let head = source.head()?;
+        let (arrivals, overwritten) = (arrivals(head), overwritten(head));
+        Ok(Lines::reader(source, Ftrace { arrivals, overwritten, ..Ftrace::default() }))
     }),
 );
 
@@ -35,6 +38,8 @@ const ISSUE: &[u8] = b"block_rq_issue";
 const INSERT: &[u8] = b"block_rq_insert";
 /// Number printed in place of the sector of a request without a sector, such as a flush.
 const NO_SECTOR: &[u8] = b"18446744073709551615";
+/// Words of the header before the number of entries in the buffer, a slash, and the number of all entries.
+const ENTRIES: &[u8] = b"entries-in-buffer/entries-written:";
 const EVENT: &str = "an event: a time in s, a colon and the name of the event";
 /// Beginnings of lines that are not events: stack traces, and messages of the tools.
 const REMARKS: [&[u8]; 6] = [b"CPU", b"cpus=", b"version", b"=>", b"<stack", b"trailer"];
@@ -46,6 +51,8 @@ struct Ftrace {
     arrivals: &'static [u8],
     /// Number of lines that say that the tracer lost events.
     losses: u64,
+    /// Numbers of entries in the tracer's buffer and of entries written to it, if the buffer was too small for all.
+    overwritten: Option<(u64, u64)>,
     is_behind_first: bool,
 }
 
@@ -104,6 +111,18 @@ fn matches(head: &[u8]) -> bool {
     lines.any(|line| line.is_of_block_layer() && line.rest.clone().pair("").is_ok())
 }
 
+/// Finds the numbers of entries in the buffer and of entries written to it, which the header states; `None` if all
+/// entries are in the buffer.
+fn overwritten(head: &[u8]) -> Option<(u64, u64)> {
+    let at = memmem::find(head, ENTRIES)?;
+    let text = std::str::from_utf8(
+        head[at + ENTRIES.len()..].trim_ascii_start().split(u8::is_ascii_whitespace).next()?,
+    );
+    let (kept, written) = text.ok()?.split_once('/')?;
+    let (kept, written) = (kept.parse().ok()?, written.parse().ok()?);
+    (kept < written).then_some((kept, written))
+}
+
 /// Chooses the event that counts as arrival: the issue of a request if the first lines have one, or else
 /// its insertion into the scheduler's queue.
 fn arrivals(head: &[u8]) -> &'static [u8] {
@@ -120,7 +139,10 @@ impl LineFormat for Ftrace {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let Some(Line { time, name, mut rest }) = Line::of(line) else {
             ensure!(is_remark(line), Fields::new(line).fault_here(EVENT));
-            self.losses += u64::from(says_loss(line));
+            if says_loss(line) {
+                self.losses += 1;
+                self.events.lost(out);
+            }
             return Ok(());
         };
         self.begin(out);
@@ -151,11 +173,16 @@ impl LineFormat for Ftrace {
             out.about.skipped.commands += u64::from(event == Event::Dispatch);
             return Ok(());
         }
-        self.events.add(BlockEvent { event, device, time_ns, rwbs, extent: Some(extent), fault }, out)
+        let (extent, has_failed) = (Some(extent), has_failed(event, &mut rest));
+        self.events.add(BlockEvent { event, device, time_ns, rwbs, extent, has_failed, fault }, out)
     }
 
     fn finish(&mut self, out: &mut ReaderOutput) {
         self.events.finish(out);
+        if let Some((kept, written)) = self.overwritten {
+            let text = format!("events are missing: the tracer's buffer kept {kept} of {written} entries");
+            out.about.doubt(Aspect::Completeness, text);
+        }
         if self.losses > 0 {
             let note = format!(
                 "requests are missing: the tracer lost events (number of its reports: {})",
@@ -188,11 +215,12 @@ impl Ftrace {
     ) -> Parsed<()> {
         let time_ns = seconds(line, time)?;
         let device = device(&mut rest)?;
-        let Some(event) = event_of(rest.word(), out) else { return Ok(()) };
+        let Some(event) = event_of(rest.word(), b"D", out) else { return Ok(()) };
         let fault = rest.fault_here("RWBS flags with R, W, D or N");
         let rwbs = rest.word();
         let extent = extent(&mut rest)?;
-        self.events.add(BlockEvent { event, device, time_ns, rwbs, extent, fault }, out)
+        let has_failed = has_failed(event, &mut rest);
+        self.events.add(BlockEvent { event, device, time_ns, rwbs, extent, has_failed, fault }, out)
     }
 }
 
@@ -233,8 +261,10 @@ fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
 fn is_remark(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    let is_address = first.len() >= 8 && first.iter().all(u8::is_ascii_hexdigit);
-    is_address || REMARKS.iter().any(|remark| line.starts_with(remark))
+    let is_hexadecimal = !first.is_empty() && first.iter().all(u8::is_ascii_hexdigit);
+    // A frame of perf ends with the file of its function in parentheses.
+    let is_frame = is_hexadecimal && (first.len() >= 8 || line.trim_ascii_end().ends_with(b")"));
+    is_frame || REMARKS.iter().any(|remark| line.starts_with(remark))
 }
 
 fn says_loss(line: &[u8]) -> bool {

@@ -87,6 +87,8 @@ pub(super) struct Record {
     bytes: u32,
     action: u32,
     device: u32,
+    /// True for a completion with an error.
+    pub has_failed: bool,
 }
 
 impl Record {
@@ -99,6 +101,7 @@ impl Record {
             bytes: order.word(raw, 24),
             action: order.word(raw, 28),
             device: order.word(raw, 36),
+            has_failed: raw[44] != 0 || raw[45] != 0,
         }
     }
 
@@ -136,6 +139,15 @@ impl Record {
         self.action & WHAT & !CGROUP
     }
 
+    /// The operation of a request with sectors.
+    pub fn op(&self) -> Op {
+        match self.action {
+            action if action & DISCARD != 0 => Op::Discard,
+            action if action & WRITE != 0 => Op::Write,
+            _ => Op::Read,
+        }
+    }
+
     fn blocks(&self) -> i32 {
         (self.bytes / SECTOR_BYTES) as i32
     }
@@ -157,16 +169,11 @@ impl Record {
         );
         let has = |bit| self.action & bit != 0;
         let flag = |bit, flag| if has(bit) { flag } else { 0 };
-        let op = match () {
-            () if has(DISCARD) => Op::Discard,
-            () if has(WRITE) => Op::Write,
-            () => Op::Read,
-        };
         Ok(TraceRow {
             arrival_ns,
             lbn: self.sector as i64,
             blocks: self.blocks(),
-            op,
+            op: self.op(),
             metadata: has(METADATA),
             device,
             flags: flag(SYNC, flags::SYNC) | flag(READ_AHEAD, flags::READ_AHEAD) | flag(FUA, flags::FUA),

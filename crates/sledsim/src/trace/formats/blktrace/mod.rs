@@ -5,9 +5,10 @@ mod io_trace;
 
 use std::path::{Path, PathBuf};
 
-use super::super::completions::{Completions, Event};
+use super::super::completions::{Completions, Ended, Event};
 use super::super::decoded_stream::Input;
 use super::super::device_numbers::Devices;
+use super::super::evidence::Aspect;
 use super::super::reader::{ReadOptions, Reader};
 use super::super::records::Decoded;
 use super::super::source::DecodedSource;
@@ -29,10 +30,15 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"\x07tae\x01\0\0\0\x06\0\0\0\0\0\0\0d\0\0\0\0\0\0\0\0\x02\0\0\x07\0\0\0\xe1\x10\0\0\0\0\x80\0\0\0\0\0\0\0\0\0";
 
+/// Number of CPUs, from 0 on, whose files are missed.
+const CPUS_MAX: u32 = 64;
+
 /// The CPU files of a capture, merged by time.
 struct BlkTrace {
     cpus: Vec<Cpu>,
     events: Events,
+    /// Numbers of CPUs, below that of the last file, that have no file.
+    gaps: Vec<u32>,
 }
 
 /// The file of one CPU, with its first record that has not been merged yet.
@@ -46,6 +52,7 @@ impl BlkTrace {
     fn open(source: DecodedSource, options: &ReadOptions<'_>) -> Result<Self> {
         let one_thread = ReadOptions { ahead: None, ..*options };
         let files = source.path().map(cpu_files).transpose()?.unwrap_or_default();
+        let gaps = missing_cpus(&files);
         let sources = if files.len() > 1 {
             files
                 .into_iter()
@@ -55,7 +62,7 @@ impl BlkTrace {
             vec![source]
         };
         let cpu = |source| Cpu { source, order: None, next: None };
-        Ok(Self { cpus: sources.into_iter().map(cpu).collect(), events: Events::default() })
+        Ok(Self { cpus: sources.into_iter().map(cpu).collect(), events: Events::default(), gaps })
     }
 }
 
@@ -89,7 +96,8 @@ impl Events {
         let device = self.devices.of_linux(record.major_minor(), &mut out.about);
         if event != Event::Dispatch {
             let (lbn, blocks) = record.sectors();
-            self.completions.ended(event, (device, lbn, blocks), time_ns, out);
+            let ended = Ended { device, op: record.op(), lbn, blocks, has_failed: record.has_failed };
+            self.completions.ended(event, ended, time_ns, out);
         } else if record.is_passed_through() {
             out.about.skipped.commands += 1;
         } else {
@@ -117,6 +125,11 @@ impl Reader for BlkTrace {
         let at = earliest.1;
         let Some(cpu) = self.cpus.get_mut(at) else {
             self.events.completions.finish(out);
+            if !self.gaps.is_empty() {
+                let cpus: Vec<String> = self.gaps.drain(..).map(|cpu| cpu.to_string()).collect();
+                let text = format!("the capture has no file of CPU {}", cpus.join(", "));
+                out.about.doubt(Aspect::Completeness, text);
+            }
             return Ok(0);
         };
         if let Some(record) = cpu.next.take() {
@@ -162,6 +175,13 @@ pub(in super::super) fn cpu_files(path: &Path) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files.into_iter().map(|(_, file)| file).collect())
+}
+
+/// Numbers of CPUs, below that of the last file of a capture, that have no file.
+fn missing_cpus(files: &[PathBuf]) -> Vec<u32> {
+    let there: Vec<u32> = files.iter().filter_map(|file| capture_and_cpu(file)).map(|(_, cpu)| cpu).collect();
+    let last = there.iter().max().copied().unwrap_or(0).min(CPUS_MAX);
+    (0..last).filter(|cpu| !there.contains(cpu)).collect()
 }
 
 /// Splits `NAME.blktrace.N.gz` into the parts that all files of a capture share (the name and the ending)

@@ -1,0 +1,177 @@
+"""Replays of a trace with a coarse clock: intervals that contain what the clock does not tell."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..common import units
+from ..common.grids import Grid, of_rows
+from ..common.progress import Progress, told, watched
+from ..common.shown import Form, Shown
+from ..model.volumes import TargetOrName
+from ..traces.tools.spreading import SPREADS, spread, tick_ns
+from ..traces.trace import Trace
+from .intervals import mean
+from .run import simulate
+
+#: Number of seeds; each gives the requests of a tick other times.
+SEEDS = 10
+#: Distance, in standard errors, of the index of dispersion from that of a Poisson process.
+_ERRORS = 3.0
+#: Number of ticks from which the arrivals of a Poisson process are recognised.
+_TICKS_MIN = 30
+#: Ratio of the ends of an interval above which the tick hides the figure.
+_HIDDEN = 1.5
+#: Part of its width by which an interval grows at both ends, because no replay is the recorded one.
+_MARGIN = 0.5
+
+
+@dataclass(frozen=True)
+class SpreadFigure:
+    """A figure of replays of a trace whose requests are spread within the ticks of its clock.
+
+    Attributes:
+        figure: Name of the figure, with its unit.
+        value: Mean over the seeds.
+        low: Lower end of the interval of the figure.
+        high: Upper end of the interval.
+        recorded: The figure if requests arrive at the recorded times.
+        is_hidden: True if the clock hides the figure: the ends of its interval differ by more than half.
+    """
+
+    figure: str
+    value: float
+    low: float
+    high: float
+    recorded: float
+    is_hidden: bool
+
+
+@dataclass(frozen=True, repr=False)
+class SpreadRuns(Shown):
+    """Figures of replays of a trace whose requests are spread within the ticks of its clock.
+
+    Attributes:
+        spread: How the requests are spread: ``uniform`` or ``poisson``.
+        seeds: Number of replays, each with other times.
+        tick_s: Tick of the clock in seconds.
+        are_poisson: True if the numbers of requests in neighbouring ticks differ as those of a Poisson
+            process do; otherwise the intervals also contain replays with requests at equal distances and at
+            the recorded times.
+        figures: The figures with their intervals.
+    """
+
+    spread: str
+    seeds: int
+    tick_s: float
+    are_poisson: bool
+    figures: tuple[SpreadFigure, ...]
+
+    def _form(self) -> Form:
+        return Form("Spread of a trace", self.grids, (self.sentence(),))
+
+    def grids(self) -> list[Grid]:
+        """Return the table of the figures."""
+        rows = [
+            {
+                "figure": units.label(one.figure),
+                **{name: units.figure(one.figure, getattr(one, name)) for name in ("value", "low", "high")},
+                "at recorded times": units.figure(one.figure, one.recorded),
+                "clock": "hides it" if one.is_hidden else "",
+            }
+            for one in self.figures
+        ]
+        return [of_rows(rows, title=f"Requests spread within ticks of {units.duration(self.tick_s)}")]
+
+    def sentence(self) -> str:
+        """Return a sentence on what the intervals contain."""
+        how = SPREADS[self.spread].description
+        told_s = units.duration(self.tick_s)
+        contain = "" if self.are_poisson else ", and replays at equal distances and at the recorded times"
+        hidden = [one.figure for one in self.figures if one.is_hidden]
+        hides = f"; the tick hides {', '.join(hidden)}" if hidden else ""
+        return f"intervals contain {self.seeds} replays {how} within ticks of {told_s}{contain}{hides}"
+
+    def row(self) -> dict[str, Any]:
+        """Return all fields by name, for JSON."""
+        return {**asdict(self), "figures": [asdict(one) for one in self.figures]}
+
+
+@watched
+def spread_runs(
+    device: TargetOrName,
+    trace: Trace,
+    how: str = "poisson",
+    *,
+    progress: Progress = None,
+    **options: Any,
+) -> SpreadRuns:
+    """Replay a trace several times with its requests spread within the ticks of its clock.
+
+    An interval contains the replay of the true arrivals with a probability of about 95 %, if these are
+    spread as `how` states, or if the requests of a tick came at any distances that are usual.
+
+    Args:
+        device: Device or volume, or the name or file of a device.
+        trace: Trace whose arrivals are multiples of a tick.
+        how: ``uniform`` or ``poisson``, as for `spread`.
+        progress: Callback or bar, as for `simulate`; it counts the requests of all replays.
+        options: Options of `simulate`, such as `scheduler` and `scale`.
+
+    Raises:
+        ParameterError: The clock of the trace is exact, or a value is wrong.
+        TraceError: The trace cannot be replayed.
+    """
+    tick = tick_ns(trace)
+    are_poisson = _are_poisson(trace.arrival_ns, tick)
+    others = [] if are_poisson else [spread(trace, "uniform")]
+    replays = [trace, *others, *(spread(trace, how, seed) for seed in range(1, SEEDS + 1))]
+    report = told(progress, len(trace) * len(replays))
+    found: list[dict[str, float]] = []
+    for at, one in enumerate(replays):
+        run = simulate(device, one, **options, columns="times")
+        found.append({name: float(value) for name, value in run.summary().items()})
+        if report is not None:
+            report(len(trace) * (at + 1))
+    names = [name for name, value in found[0].items() if name.endswith("_s") and math.isfinite(value)]
+    names = [*names, "utilization", "energy_j"]
+    bounds = 1 + len(others)
+    figures = tuple(
+        _figure(name, np.array([one[name] for one in found]), bounds, are_poisson) for name in names
+    )
+    return SpreadRuns(how, SEEDS, tick * 1e-9, are_poisson, figures)
+
+
+def _figure(name: str, values: NDArray[np.float64], bounds: int, are_poisson: bool) -> SpreadFigure:
+    """Return a figure from its values: `bounds` values that bound it, then one value for each seed."""
+    seeds = values[bounds:]
+    estimate = mean(seeds)
+    # The true arrivals are one more replay, not the mean of replays.
+    half = estimate.half_width * math.sqrt(len(seeds) + 1)
+    low, high = estimate.value - half, estimate.value + half
+    if not are_poisson:
+        low, high = min(low, *values[:bounds]), max(high, *values[:bounds])
+        low, high = low - _MARGIN * (high - low), high + _MARGIN * (high - low)
+    low = max(low, 0.0)
+    return SpreadFigure(name, estimate.value, low, high, float(values[0]), high > _HIDDEN * low)
+
+
+def _are_poisson(arrival_ns: NDArray[np.int64], tick: int) -> bool:
+    """Return True if the numbers of requests in neighbouring ticks differ as those of a Poisson process."""
+    since = (arrival_ns - arrival_ns[0]) // tick
+    ticks, counts = np.unique(since, return_counts=True)
+    # Of two neighbouring empty ticks the difference is 0.
+    pairs = int(since[-1])
+    if pairs < _TICKS_MIN:
+        return False
+    after = np.diff(ticks) == 1
+    squares = float((np.diff(counts)[after] ** 2).sum())
+    squares += float((counts[:-1][~after] ** 2).sum() + (counts[1:][~after] ** 2).sum())
+    dispersion = squares / (2 * pairs) / (len(arrival_ns) / (pairs + 1))
+    mean_count = len(arrival_ns) / (pairs + 1)
+    # The variance of squared differences of Poisson counts: twice that of normal ones, plus the kurtosis.
+    error = math.sqrt((3 + 1 / mean_count) / pairs)
+    return abs(dispersion - 1) <= _ERRORS * error
