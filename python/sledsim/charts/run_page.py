@@ -55,7 +55,11 @@ def run_page(run: Run) -> Page:
     return Page(
         title=f"{run.settings.trace} on {on}",
         verdict=_verdict(run),
-        says=[*_says(run), *([] if found is None else found.in_words(on, run.summary()["utilization"]))],
+        says=[
+            *_says(run),
+            *([] if found is None else found.in_words(on, run.summary()["utilization"])),
+            *(f"Doubtful: {doubt}." for doubt in run.settings.doubts),
+        ],
         parts=[*figures(chart).figures, *_groups(found), *_slowest(run), *tables],
         about=[_settings(run), _parameters(run.settings.parameters)],
     )

@@ -94,6 +94,11 @@ class Replayed:
     inference: dict[str, float] = field(default_factory=dict)
     spread: "SpreadRuns | None" = None
 
+    def doubts(self) -> list[str]:
+        """Return the sentences on why results may be wrong, each once."""
+        seen = () if self.spread else self.overview.doubts
+        return list(dict.fromkeys([*seen, *self.run.settings.doubts]))
+
 
 def replay(
     text: str,
@@ -156,11 +161,13 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
 def _overview(requests: "Trace | TraceStream", asked: Asked, tells: bool) -> "Overview":
     """Return a description of a trace, and print suspicious properties, such as a wrong unit of time."""
     from ..runs.overview import overview
+    from ..traces.streams import TraceStream
 
     seen = overview(requests, asked.model, asked.scale)
     if tells:
         print_note(f"{requests.source}: {seen.sentence(asked.model.name)}")
-    print_note(*(f"doubtful: {doubt}" for doubt in seen.doubts))
+    told = requests.about()["notes"] if isinstance(requests, TraceStream) else requests.notes
+    print_note(*(f"doubtful: {doubt}" for doubt in seen.doubts if doubt not in told))
     return seen
 
 

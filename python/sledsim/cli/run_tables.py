@@ -49,6 +49,7 @@ def figures_of(found: "Replayed") -> dict[str, Any]:
     for name, part in (("overview", found.overview), ("fit", found.fit), ("spread", found.spread)):
         if part is not None:
             figures[name] = part.row()
+    figures["doubts"] = found.doubts()
     return figures if found.parts is None else joined(figures, found.parts.row())
 
 
@@ -90,5 +91,4 @@ def print_run_notes(found: "Replayed", past_end: str) -> None:
             print_note(f"{name}: {requests:,.0f} requests failed, as {blocks:,.0f} of their blocks are lost")
     if found.spread is not None:
         print_note(found.spread.sentence())
-    else:
-        print_note(*(f"doubtful: {doubt}" for doubt in found.overview.doubts))
+    print_note(*(f"doubtful: {doubt}" for doubt in found.doubts()))

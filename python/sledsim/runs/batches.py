@@ -14,6 +14,7 @@ from ..common.error_places import add_place
 from ..common.output_files import PathLike
 from ..model.catalogue import column_sets
 from ..model.volumes import Target, from_parameters
+from ..traces.evidence import doubts
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace
 from .run_settings import RunSettings
@@ -93,7 +94,8 @@ def run_batches(
         notes: Records that a volume finds on its members when it starts after a power failure.
 
     Returns:
-        The columns (empty if `sink` took them), the totals, and ``seed`` and ``skipped`` for `RunSettings`.
+        The columns (empty if `sink` took them), the totals, and ``seed``, ``skipped`` and ``doubts`` for
+        `RunSettings`.
 
     Raises:
         TraceError: The input has no read or write, or a request that cannot be replayed.
@@ -121,12 +123,14 @@ def run_batches(
     if isinstance(requests, TraceStream):
         about = requests.about()
         skipped = {**discarded, **about.get("skipped", {})}
-        return columns, totals, {"seed": about.get("seed"), "skipped": skipped}
+        found = doubts(about.get("evidence") or ())
+        return columns, totals, {"seed": about.get("seed"), "skipped": skipped, "doubts": found}
     columns["device"] = requests.device
     if rows is not None:
         columns.update({name: columns[name][rows] for name in (*TRACE_COLUMNS, "kind")})
     columns = {name: columns[name] for name in _native.selected_columns(kept)}
-    return columns, totals, {"seed": requests.seed, "skipped": dict(requests.skipped)}
+    found = doubts(requests.evidence)
+    return columns, totals, {"seed": requests.seed, "skipped": dict(requests.skipped), "doubts": found}
 
 
 def _batches(stream: TraceStream, discarded: Counter[str], raised: list[BaseException]) -> Iterator[_Batch]:

@@ -11,6 +11,7 @@ from ..common.deprecation import renamed
 from ..common.grids import facts
 from ..common.shown import Form, Shown, counted
 from ..model.volumes import Target, TargetOrName, target_of
+from ..traces.evidence import doubts
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
 from .run import simulate
@@ -129,7 +130,11 @@ def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.
         reach_bytes=reach_bytes(moves),
         devices=len(np.unique(moves.device)),
         busy_share=busy,
-        doubts=(*_doubts(count, span_s, busy, scale), *_clock_doubts(moves, cost_s, scale)),
+        doubts=(
+            *_doubts(count, span_s, busy, scale),
+            *_clock_doubts(moves, cost_s, scale),
+            *doubts(() if isinstance(trace, TraceStream) else trace.evidence),
+        ),
         is_whole=isinstance(trace, Trace) or count < FIRST,
     )
 
@@ -175,7 +180,6 @@ def _clock_doubts(moves: Trace, cost_s: float, scale: float) -> list[str]:
     if moves.measured_ns.any():
         ways += ", and '--replay think' takes the recorded response times into account"
     return [
-        f"times are multiples of about {units.duration(tick_s)}, {shared:.0%} of the requests have the time"
-        f" of the request before, and a service takes {units.duration(cost_s)}: response times are those of"
-        f" bursts that the clock made; {ways}"
+        f"the clock of the trace has ticks of about {units.duration(tick_s)}, and a service takes"
+        f" {units.duration(cost_s)}: response times are those of bursts that the clock made; {ways}"
     ]

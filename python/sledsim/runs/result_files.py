@@ -42,6 +42,8 @@ _SETTINGS = {
     "scale": number,
     "seed": optional(whole(0, 2**64 - 1)),
     "skipped": mapping(whole()),
+    # Results of earlier versions lack this key.
+    "doubts": optional(array(text)),
 }
 #: Largest sum of times that a result can contain, in nanoseconds.
 _SUM_MAX = 2**127
@@ -206,6 +208,7 @@ def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any], set[str]]:
     if len(totals["busy_s"]) != len(totals["devices"]):
         expected = f"a list of {len(totals['devices'])} numbers, one for each device"
         raise WrongError("totals.busy_s", expected, shown(totals["busy_s"]))
+    about["doubts"] = tuple(about["doubts"] or ())
     return RunSettings(**about), totals, {*(RESULT_COLUMNS if kept is None else kept), *_REQUIRED}
 
 

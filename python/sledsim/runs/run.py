@@ -80,7 +80,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         kept = f"{len(self.columns)} columns" if self.columns else "no columns in memory"
         of = f"{quoted(self.settings.trace)} under {clipped(self.settings.scheduler)}"
         line = f"of {of}: {counted(self.totals['requests'], 'request')}, {kept}"
-        return Form(title, parts_by("of_run", self), calls=calls, line=line)
+        return Form(title, parts_by("of_run", self), self.settings.doubts, calls=calls, line=line)
 
     def _arrow(self) -> "pyarrow.Table":
         return self.requests

@@ -1,7 +1,7 @@
 """Settings of a run: device, policy, options and requests, as kept with its result."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ class RunSettings:
         seed: Seed of a random workload; None for other workloads.
         skipped: Number of commands in the trace file that are neither reads nor writes, by kind; they were
             not run.
+        doubts: Sentences on why results of the recording may be wrong.
     """
 
     version: str
@@ -40,6 +41,7 @@ class RunSettings:
     trace: str
     seed: int | None
     skipped: dict[str, int]
+    doubts: tuple[str, ...] = ()
 
     @property
     def policy_again(self) -> str:
@@ -64,6 +66,7 @@ class RunSettings:
         past_end: str = "error",
         seed: int | None = None,
         skipped: Mapping[str, int] = {},
+        doubts: Iterable[str] = (),
     ) -> "RunSettings":
         """Make the settings of a new run; those among the totals of the core are removed from `totals`."""
         return cls(
@@ -75,4 +78,5 @@ class RunSettings:
             trace=trace,
             seed=seed,
             skipped=dict(skipped),
+            doubts=tuple(doubts),
         )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..common import units
-from ..common.grids import Grid, of_rows
+from ..common.grids import Grid
 from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown
 from ..model.volumes import TargetOrName
@@ -25,7 +25,7 @@ _ERRORS = 3.0
 _TICKS_MIN = 30
 #: Ratio of the ends of an interval above which the tick hides the figure.
 _HIDDEN = 1.5
-#: Part of its width by which an interval grows at both ends, because no replay is the recorded one.
+#: Power of the ratio of its ends by which an interval grows at both ends, because no replay is the true one.
 _MARGIN = 0.5
 
 
@@ -75,23 +75,24 @@ class SpreadRuns(Shown):
 
     def grids(self) -> list[Grid]:
         """Return the table of the figures."""
+        shown = ("value", "low", "high", "recorded")
         rows = [
-            {
-                "figure": units.label(one.figure),
-                **{name: units.figure(one.figure, getattr(one, name)) for name in ("value", "low", "high")},
-                "at recorded times": units.figure(one.figure, one.recorded),
-                "clock": "hides it" if one.is_hidden else "",
-            }
+            (
+                units.label(one.figure),
+                *(units.figure(one.figure, getattr(one, name)) for name in shown),
+                "hides it" if one.is_hidden else "",
+            )
             for one in self.figures
         ]
-        return [of_rows(rows, title=f"Requests spread within ticks of {units.duration(self.tick_s)}")]
+        headings = ("Figure", ">Spread", ">From", ">To", ">As recorded", "Clock")
+        return [Grid(headings, [*rows], f"Requests spread within ticks of {units.duration(self.tick_s)}")]
 
     def sentence(self) -> str:
         """Return a sentence on what the intervals contain."""
         how = SPREADS[self.spread].description
         told_s = units.duration(self.tick_s)
         contain = "" if self.are_poisson else ", and replays at equal distances and at the recorded times"
-        hidden = [one.figure for one in self.figures if one.is_hidden]
+        hidden = [units.label(one.figure) for one in self.figures if one.is_hidden]
         hides = f"; the tick hides {', '.join(hidden)}" if hidden else ""
         return f"intervals contain {self.seeds} replays {how} within ticks of {told_s}{contain}{hides}"
 
@@ -154,9 +155,12 @@ def _figure(name: str, values: NDArray[np.float64], bounds: int, are_poisson: bo
     low, high = estimate.value - half, estimate.value + half
     if not are_poisson:
         low, high = min(low, *values[:bounds]), max(high, *values[:bounds])
-        low, high = low - _MARGIN * (high - low), high + _MARGIN * (high - low)
     low = max(low, 0.0)
-    return SpreadFigure(name, estimate.value, low, high, float(values[0]), high > _HIDDEN * low)
+    if not are_poisson and low > 0:
+        margin = (high / low) ** _MARGIN
+        low, high = low / margin, high * margin
+    ends = float(low), float(high)
+    return SpreadFigure(name, estimate.value, *ends, float(values[0]), ends[1] > _HIDDEN * ends[0])
 
 
 def _are_poisson(arrival_ns: NDArray[np.int64], tick: int) -> bool:

@@ -1,5 +1,6 @@
 """Evidence on a recording: how far its requests and times can be believed."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 
@@ -15,6 +16,11 @@ class Evidence(NamedTuple):
     aspect: str
     verdict: str
     text: str
+
+
+def doubts(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    """Return the sentences of doubtful evidence."""
+    return tuple(found.text for found in evidence if found.verdict == "doubtful")
 
 
 def sentences(evidence: tuple[Evidence, ...]) -> tuple[str, ...]:

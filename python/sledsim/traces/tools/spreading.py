@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ... import _native
 from ...common.arguments import check_whole, chosen
+from ..evidence import Evidence
 from ..trace import Trace, check_trace
 
 #: Places of requests in a tick, between 0 and 1 and ascending within it, from their index in the tick, the
@@ -91,4 +92,6 @@ def spread(trace: Trace, how: str = "poisson", seed: int = 1) -> Trace:
     index = np.arange(len(trace)) - first[tick]
     within = places(index, count[tick], tick, np.random.default_rng(seed))
     moved = starts_ns[tick] + np.floor(within * widths_ns[tick]).astype(np.int64)
-    return replace(trace, arrival_ns=moved, seed=seed)
+    left = tuple(found for found in trace.evidence if found.aspect != "clock")
+    done = f"requests are spread {SPREADS[how].description} within ticks of {most_ns:,} ns"
+    return replace(trace, arrival_ns=moved, seed=seed, evidence=(*left, Evidence("clock", "fine", done)))
