@@ -1,8 +1,11 @@
 //! Any bytes given to a reader result in columns of equal length or in an error.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use sledsim::trace::{Op, FORMATS};
 
+use crate::samples::corpus;
 use crate::support::{gzip, read_bytes, rows, xz, zstd, Record};
 
 fn read_as_everything(content: &[u8]) {
@@ -53,7 +56,23 @@ fn record() -> impl Strategy<Value = Record> {
         })
 }
 
+#[test]
+fn any_file_of_the_corpus_in_any_format() {
+    corpus().iter().for_each(|(_, content)| read_as_everything(content));
+}
+
 proptest! {
+    #[test]
+    fn any_beginning_of_a_file_before_any_end_of_another(
+        files in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+        cuts in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+    ) {
+        static FILES: LazyLock<Vec<(&'static str, Vec<u8>)>> = LazyLock::new(corpus);
+        let [first, second] = [files.0, files.1].map(|file| &file.get(&FILES).1);
+        let [end, start] = [(cuts.0, first), (cuts.1, second)].map(|(cut, file)| cut.index(file.len() + 1));
+        read_as_everything(&[&first[..end], &second[start..]].concat());
+    }
+
     #[test]
     fn any_bytes(content in prop::collection::vec(any::<u8>(), 0..300)) {
         read_as_everything(&content);

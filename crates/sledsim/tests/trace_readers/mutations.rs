@@ -1,5 +1,5 @@
-//! Valid files of every format, damaged at random: no reader may panic, hang, or report more requests than the file can
-//! hold.
+//! Valid files of every format and the files of the corpus, damaged at random: no reader may panic, hang, or report more
+//! requests than the file can hold.
 //!
 //! `SLEDSIM_FUZZ_CASES=10000000 cargo test -p sledsim --test trace_readers mutations` reads 10 million files.
 
@@ -10,7 +10,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use sledsim::trace::{Input, Op, ReadOptions, TraceReader, FORMATS};
 
-use crate::samples::samples;
+use crate::samples::{corpus, samples};
 use crate::support::{gzip, xz, zstd};
 
 /// Number of damaged files that an ordinary test run reads.
@@ -53,7 +53,7 @@ const NUMBERS: [u64; 10] =
 #[test]
 fn damaged_files_are_read_or_refused() {
     let cases = std::env::var("SLEDSIM_FUZZ_CASES").map_or(CASES, |cases| cases.parse().unwrap());
-    let plain = samples();
+    let plain = [samples(), corpus()].concat();
     let compressed: Vec<(&str, Vec<u8>)> = plain
         .iter()
         .flat_map(|(name, content)| [gzip(content), zstd(content), xz(content)].map(|bytes| (*name, bytes)))

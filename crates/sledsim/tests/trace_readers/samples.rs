@@ -1,15 +1,43 @@
 //! Small valid files of every format: the sample in the table of formats, and others.
 
+use std::path::Path;
+
 use sledsim::trace::FORMATS;
 
 use crate::recognition::SAMPLES;
-use crate::support::{Record, COMPLETION, DISPATCH, METADATA, SYNC, WRITE};
+use crate::support::{read_bytes, Record, COMPLETION, DISPATCH, METADATA, SYNC, WRITE};
 
 /// Pairs of a format's name and a file in this format.
 pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let rows = FORMATS.built_in().iter().map(|row| (row.name, row.sample().to_vec()));
     let text = SAMPLES.iter().map(|(name, text)| (*name, text.as_bytes().to_vec()));
     rows.chain(text).chain(others()).collect()
+}
+
+/// The files of the corpus in `tests/traces/corpus`, whose right requests are tested in Python, each with the format in
+/// which it is read, or that of tables if it is refused.
+pub fn corpus() -> Vec<(&'static str, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/traces/corpus");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.retain(|path| !path.ends_with("table.toml"));
+    assert!(paths.len() >= 80, "the corpus is where it is looked for");
+    paths.iter().map(|path| content(path)).map(|content| (format_of(&content), content)).collect()
+}
+
+/// The bytes of a file of the corpus; one that ends in `.hex` has them in hexadecimal, with comments behind `#`.
+fn content(path: &Path) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap();
+    if path.extension().is_none_or(|ending| ending != "hex") {
+        return bytes;
+    }
+    let text = String::from_utf8(bytes).unwrap();
+    let words = text.lines().flat_map(|line| line.split('#').next().unwrap_or("").split_whitespace());
+    words.map(|word| u8::from_str_radix(word, 16).unwrap()).collect()
+}
+
+fn format_of(content: &[u8]) -> &'static str {
+    read_bytes(content, None, true).map_or("csv", |(_, about)| about.format)
 }
 
 fn others() -> Vec<(&'static str, Vec<u8>)> {
