@@ -23,23 +23,19 @@ def doubts(evidence: Iterable[Evidence]) -> tuple[str, ...]:
     return tuple(found.text for found in evidence if found.verdict == "doubtful")
 
 
-def sentences(evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
-    """Return the lines of evidence that a user should see, without remarks on an exact clock."""
-    shown = [found for found in evidence if found[:2] != ("clock", "fine")]
-    return tuple(line for found in shown for line in found.text.splitlines())
-
-
-def of_reader(known: dict[str, Any]) -> tuple[Evidence, ...]:
-    """Return the evidence that the core has found in a file."""
+def of_reader(known: dict[str, Any]) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
+    """Return the evidence on a file that the core has read, and its lines without remarks on an exact clock."""
     found = [
         Evidence(aspect, "doubtful" if is_doubtful else "fine", text)
         for aspect, is_doubtful, text in known["evidence"]
     ]
+    exact = [one for one in found if one[:2] == ("clock", "fine")]
     if late := known["late"]:
         text = f"out of order in the file, and now sorted by arrival: {late:,} requests"
-        found.append(Evidence("plausibility", "fine", text))
+        found.append(Evidence("clock", "fine", text))
     if bad := known["bad"]:
         faults = "".join(f"\n  {fault}" for fault in known["first_bad"])
         text = f"skipped {bad:,} lines or records that cannot be read, first:{faults}"
         found.append(Evidence("completeness", "doubtful", text))
-    return tuple(found)
+    shown = [one for one in found if one not in exact]
+    return tuple(found), tuple(line for one in shown for line in one.text.splitlines())

@@ -13,7 +13,7 @@ from ..common.output_files import STANDARD_INPUT as STANDARD_INPUT, PathLike, ch
 from ..common.progress import Progress, told, watched
 from . import parquet
 from .compression import compressing
-from .evidence import of_reader, sentences
+from .evidence import of_reader
 from .formats import PARQUET, find, installed, writable_formats
 from .streams import TraceStream, stream_of
 from .trace import Trace
@@ -208,7 +208,7 @@ def _batches(reader: _native.TraceReader, source: str, progress: _Progress | Non
 
 def _about(known: dict[str, Any]) -> dict[str, Any]:
     """Return the metadata of a trace that the core has read, by field name of `Trace`."""
-    evidence = of_reader(known)
+    evidence, notes = of_reader(known)
     kinds = {
         "commands": "passed-through commands",
         "empty": "requests without data",
@@ -219,7 +219,7 @@ def _about(known: dict[str, Any]) -> dict[str, Any]:
         "skipped": {text: known[kind] for kind, text in kinds.items() if known[kind]},
         "device_names": known["device_names"],
         "origin_unix_ns": known["origin_unix_ns"],
-        "notes": sentences(evidence),
+        "notes": notes,
         "evidence": evidence,
         "format": known["format"],
     }

@@ -7,7 +7,7 @@ use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
 
-const CUT: &str = "the file ends in its last line, without a line end: the line may be cut short";
+const CUT: &str = "the last line of the file has no line end";
 
 /// A text format in which every line is a request, an event or another entry.
 pub(super) trait LineFormat: Send {
@@ -28,12 +28,16 @@ pub(super) trait LineFormat: Send {
 pub(super) struct Lines<F> {
     source: DecodedSource,
     format: F,
+    /// True once a line was read as an entry.
+    has_entry: bool,
+    /// False if the last line could not be read because the file ends in it.
+    is_whole: bool,
 }
 
 impl<F: LineFormat + 'static> Lines<F> {
     /// Returns a reader of the unread lines of `source` in the given format.
     pub fn reader(source: DecodedSource, format: F) -> Box<dyn Reader> {
-        Box::new(Self { source, format })
+        Box::new(Self { source, format, has_entry: false, is_whole: true })
     }
 }
 
@@ -47,8 +51,8 @@ impl<F: LineFormat> Reader for Lines<F> {
                 Ok(None) if taken > 0 => return Ok(taken),
                 Ok(None) => {
                     self.format.finish(out);
-                    if self.source.ends_in_line() {
-                        out.about.doubt(Aspect::Completeness, CUT);
+                    if self.is_whole && self.source.ends_in_line() {
+                        out.about.remark(Aspect::Completeness, format!("{CUT}, and may be cut short"));
                     }
                     return Ok(0);
                 }
@@ -57,10 +61,15 @@ impl<F: LineFormat> Reader for Lines<F> {
                     continue;
                 }
             };
-            if let Err(fault) = self.format.line(line, out) {
-                if !self.format.is_header(line) {
-                    out.about.bad.pass(self.source.fault(fault))?;
+            match self.format.line(line, out) {
+                Ok(()) => self.has_entry = true,
+                Err(_) if self.format.is_header(line) => {}
+                Err(fault) if self.has_entry && self.source.ends_in_line() => {
+                    let said = format!("{CUT}, and is left out: {}", self.source.fault(fault));
+                    out.about.doubt(Aspect::Completeness, said);
+                    self.is_whole = false;
                 }
+                Err(fault) => out.about.bad.pass(self.source.fault(fault))?,
             }
         }
         Ok(most)

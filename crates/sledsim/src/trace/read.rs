@@ -180,7 +180,7 @@ impl TraceReader {
         if self.requests > 0 {
             if let Some(period_s) = self.unwrapping.period_s() {
                 let text = format!(
-                    "the clock is a counter that begins again after {period_s:.4} s; times count on from there: {} times",
+                    "the clock is a counter that wrapped after {period_s:.4} s: {} times; times count on from there",
                     self.unwrapping.wraps
                 );
                 self.out.about.doubt(Aspect::Clock, text);

@@ -237,8 +237,7 @@ impl DecodedSource {
     /// Returns an error for a fault in the current line, with the number of the line.
     #[cold]
     pub fn fault(&self, fault: Fault) -> Error {
-        let cut = if self.is_open_line { " (the file ends in this line)" } else { "" };
-        self.line_error(&(fault.message(&self.buffer[self.line.clone()]) + cut))
+        self.line_error(&fault.message(&self.buffer[self.line.clone()]))
     }
 
     /// Returns an error for a file that ends within an item: `what` names the item, which has `expected`

@@ -4,9 +4,14 @@
 const UNITS_NS: [i64; 4] = [1, 100, 1_000, 1_000_000];
 /// Number of units after which a counter begins again.
 const COUNTS: i64 = 1 << 32;
-/// A counter was close to its end before, and is close to its start after, it begins again: within this part of its
-/// range.
-const CLOSE: i64 = 16;
+/// Part of the range of a counter that may pass between two requests when it begins again, however close others are.
+const NEAR: i64 = 4096;
+/// Part of its range that passes at most between two requests when a counter begins again.
+const FAR: i64 = 8;
+/// Number of earlier steps that may pass between two requests when a counter begins again.
+const STEPS: i64 = 8;
+/// Times that are all multiples of this number of units come from another clock.
+const ROUND: i64 = 1_000;
 
 /// Correction of the times of a counter with 32 bits.
 #[derive(Debug, Default)]
@@ -17,6 +22,8 @@ pub(super) struct Unwrapping {
     offset_ns: i64,
     /// The previous time as the counter gave it.
     last_ns: Option<i64>,
+    /// Longest step forward of the times that were corrected last.
+    step_ns: i64,
     /// Number of times that the counter has begun again.
     pub wraps: u64,
 }
@@ -27,21 +34,20 @@ impl Unwrapping {
     pub fn correct(&mut self, times_ns: &mut [i64]) {
         let follows = self.last_ns <= times_ns.first().copied();
         if self.period_ns.is_none() && follows && times_ns.is_sorted() {
-            self.last_ns = times_ns.last().copied().or(self.last_ns);
+            if let [.., before, last] = times_ns {
+                (self.last_ns, self.step_ns) = (Some(*last), last.saturating_sub(*before));
+            }
             return;
         }
         for time_ns in times_ns {
             let counted_ns = *time_ns;
             let last_ns = self.last_ns.replace(counted_ns).unwrap_or(counted_ns);
-            if self.period_ns.is_none() && counted_ns < last_ns {
-                self.period_ns = UNITS_NS.iter().map(|unit_ns| COUNTS * unit_ns).find(|period_ns| {
-                    let close_ns = period_ns / CLOSE;
-                    (period_ns - close_ns..*period_ns).contains(&last_ns)
-                        && (0..close_ns).contains(&counted_ns)
-                });
+            let step_ns = counted_ns.saturating_sub(last_ns);
+            if self.period_ns.is_none() {
+                self.step_ns = self.step_ns.max(step_ns);
+                self.period_ns = (step_ns < 0).then(|| self.period_of(last_ns, counted_ns)).flatten();
             }
             if let Some(period_ns) = self.period_ns {
-                let step_ns = counted_ns.saturating_sub(last_ns);
                 if step_ns < -period_ns / 2 {
                     self.offset_ns += period_ns;
                     self.wraps += 1;
@@ -51,6 +57,21 @@ impl Unwrapping {
             }
             *time_ns = counted_ns.saturating_add(self.offset_ns);
         }
+    }
+
+    /// The time in which a counter counts through that gives `counted_ns` after `last_ns`; `None` if no counter does.
+    #[cold]
+    fn period_of(&self, last_ns: i64, counted_ns: i64) -> Option<i64> {
+        let is_round = |time_ns: i64, unit_ns: i64| time_ns % (ROUND * unit_ns) == 0;
+        let wraps = |unit_ns: &i64| {
+            let period_ns = COUNTS * unit_ns;
+            let passed_ns = counted_ns.saturating_add(period_ns).saturating_sub(last_ns);
+            (0..period_ns).contains(&last_ns)
+                && counted_ns >= 0
+                && passed_ns <= self.step_ns.saturating_mul(STEPS).clamp(period_ns / NEAR, period_ns / FAR)
+                && !(is_round(last_ns, *unit_ns) && is_round(counted_ns, *unit_ns))
+        };
+        UNITS_NS.into_iter().find(wraps).map(|unit_ns| COUNTS * unit_ns)
     }
 
     /// The time in which the counter counts through, in s, if it has begun again.

@@ -26,16 +26,22 @@ proptest! {
         let expected: Vec<i64> = times.iter().map(|time| (time * unit_ns) as i64).collect();
         prop_assert_eq!(trace.arrival_ns, expected);
         let has_wrapped = times.last().unwrap() >> 32 > 0;
-        prop_assert_eq!(about.notes().iter().any(|note| note.contains("counter that begins again")), has_wrapped);
+        prop_assert_eq!(about.notes().iter().any(|note| note.contains("counter that wrapped")), has_wrapped);
         prop_assert_eq!(about.late, 0);
     }
 }
 
 #[test]
 fn times_out_of_order_are_no_counter() {
-    for times in
-        [&[5, 3, 4][..], &[4_000_000_000, 3, 4], &[4_294_967_295, 4_000_000_000], &[9_000_000_000, 1]]
-    {
+    for times in [
+        &[5, 3, 4][..],
+        &[4_000_000_000, 3, 4],
+        &[4_294_967_295, 4_000_000_000],
+        &[9_000_000_000, 1],
+        // Two recordings of 4 s, one behind the other.
+        &[0, 1_000_000, 2_000_000, 3_000_000, 4_000_000, 0, 1_000_000],
+        &[1, 1_000_001, 2_000_003, 3_999_999, 3],
+    ] {
         let (trace, about) = read_mapped(&table(times), "time=1:us,lbn=2,size=3:sectors,op=4").unwrap();
         let mut sorted = times.to_vec();
         sorted.sort_unstable();
