@@ -115,7 +115,7 @@ def test_wrong_formats(cli: Cli, trace_file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("1.0 0 5 8 1\n2.0 0 5 0 1\n", ["bad.trace:2:", "a number of blocks from 1", 'found "0"']),
+        ("1.0 0 5 8 1\n2.0 0 5 -1 1\n", ["bad.trace:2:", "a number of blocks from 0", 'found "-1"']),
         ("1.0 0 5 8 1\n2.0 0 5\n", ["bad.trace:2:", "expected", "found the end of the line"]),
         ("1.0 0 5 8 1\nx\n", ["bad.trace:2:", "an arrival time in ms", 'found "x"']),
         ("GIF89a garbage\n", ["bad.trace", "expected a trace in one of the formats"]),

@@ -18,7 +18,7 @@ from ..conftest import Cli
 WORDINGS = Path(__file__).with_name("wordings.txt")
 #: Files in the folder of the commands.
 FILES = {
-    "bad.trace": "1.0 0 5 8 1\n2.0 0 5 0 1\n",
+    "bad.trace": "1.0 0 5 8 1\n2.0 0 5 -1 1\n",
     "short.trace": "1.0 0 5 8 1\n2.0 0 5\n",
     "empty.trace": "",
     "picture.trace": "GIF89a garbage\n",

@@ -117,7 +117,7 @@ def test_arrivals_out_of_order_are_sorted_and_noted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1.0 0 5 8 1\n2.0 0 5 0 1\n", r":2: expected a number of blocks from 1 .*found \"0\""),
+        ("1.0 0 5 8 1\n2.0 0 5 -1 1\n", r":2: expected a number of blocks from 0 .*found \"-1\""),
         ("1.0 0 5 8 1\n2.0 0 5\n", r":2: expected a number of blocks .*found the end of the line"),
         ("1.0 0 5 8 1\n2.0 0 five 8 1\n", r":2: expected a block number .*found \"five\""),
         ("", "found an empty file"),

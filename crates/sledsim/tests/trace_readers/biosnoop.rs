@@ -83,6 +83,21 @@ fn a_time_of_day_is_one() {
     }
 }
 
+/// A request on a disk without a name is no request on a disk that is called like its process is numbered.
+#[test]
+fn a_disk_without_a_name_is_none() {
+    for line in [
+        "0.003000    ?              0                 R 0          8         2.00",
+        "0.003000    Web Content    12                W 640        8000      0.60",
+        "0.003000    kworker/1:1H   88                FF 0         0         0.10",
+        "0.003000                   88                R 640        8000      0.10",
+    ] {
+        let (trace, about) = read_bytes(format!("{BCC}{line}\n").as_bytes(), None, false).unwrap();
+        assert_eq!((trace.device, about.skipped.other), (vec![0, 1], 1), "{line}");
+        assert_eq!(about.device_names.len(), 2, "{line}");
+    }
+}
+
 #[test]
 fn that_of_bpftrace_has_no_sectors() {
     let text = "Attaching 4 probes...\nTIME(ms)     DISK             COMM             PID    LAT(ms)\n611          sda              dd               4711        10\n";

@@ -124,10 +124,9 @@ fn each_wrong_field_of_disksim_is_named() {
             "a block number from 0 to 9223372034707292160",
             "\"18446744073709551616\"",
         ),
-        ("1 0 0 0 1", "a number of blocks from 1 to 2147483647", "\"0\""),
-        ("1 0 0 -8 1", "a number of blocks from 1 to 2147483647", "\"-8\""),
-        ("1 0 0 2147483648 1", "a number of blocks from 1 to 2147483647", "\"2147483648\""),
-        ("1 0 0", "a number of blocks from 1 to 2147483647", "the end of the line"),
+        ("1 0 0 -8 1", "a number of blocks from 0 to 2147483647", "\"-8\""),
+        ("1 0 0 2147483648 1", "a number of blocks from 0 to 2147483647", "\"2147483648\""),
+        ("1 0 0", "a number of blocks from 0 to 2147483647", "the end of the line"),
         ("1 0 0 8", "hexadecimal flags", "the end of the line"),
         ("1 0 0 8 R", "hexadecimal flags", "\"R\""),
         ("1 0 0 8 100000000", "hexadecimal flags", "\"100000000\""),
@@ -142,8 +141,8 @@ fn each_wrong_field_of_disksim_is_named() {
 #[test]
 fn a_wrong_first_line_is_explained_too_when_its_shape_is_right() {
     assert_eq!(
-        error("zero.trace", "1.5 0 0 0 1\n"),
-        "FILE:1: expected a number of blocks from 1 to 2147483647, found \"0\""
+        error("zero.trace", "1.5 0 0 -1 1\n"),
+        "FILE:1: expected a number of blocks from 0 to 2147483647, found \"-1\""
     );
 }
 

@@ -21,4 +21,5 @@ mod shared;
 mod support;
 mod text_formats;
 mod windows;
+mod without_data;
 mod wrapped;

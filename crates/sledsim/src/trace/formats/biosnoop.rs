@@ -150,6 +150,18 @@ impl BioSnoop {
         };
         let size =
             Fields::from(line, bytes.1).integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")?;
+        let is_flush = op == Op::Flush && size == 0;
+        if !is_flush && sector.0.starts_with(b"-") && is_whole(sector.0) {
+            // The request did not come through the block layer.
+            out.about.skipped.commands += 1;
+            return Ok(None);
+        }
+        // Without a name of the disk, the number of the process stands in its place.
+        let disk = at(layout.disk)?.0;
+        if is_whole(disk) {
+            out.about.skipped.other += 1;
+            return Ok(None);
+        }
         let arrival_ns = completed_ns - service_ns;
         let request = TraceRow {
             arrival_ns,
@@ -160,13 +172,8 @@ impl BioSnoop {
             response_ns: service_ns,
             ..TraceRow::default()
         };
-        if op == Op::Flush && size == 0 {
-            return Ok(Some(TraceRow { device: self.device(at(layout.disk)?.0, out), ..request }));
-        }
-        if sector.0.starts_with(b"-") && is_whole(sector.0) {
-            // The request did not come through the block layer.
-            out.about.skipped.commands += 1;
-            return Ok(None);
+        if is_flush {
+            return Ok(Some(TraceRow { device: self.device(disk, out), ..request }));
         }
         let lbn = Fields::from(line, sector.1)
             .integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64;
@@ -176,7 +183,7 @@ impl BioSnoop {
         }
         ensure!(op != Op::Flush, fault);
         let blocks = size.div_ceil(SECTOR_BYTES) as i32;
-        Ok(Some(TraceRow { lbn, blocks, device: self.device(at(layout.disk)?.0, out), ..request }))
+        Ok(Some(TraceRow { lbn, blocks, device: self.device(disk, out), ..request }))
     }
 
     fn device(&mut self, name: &[u8], out: &mut ReaderOutput) -> i32 {

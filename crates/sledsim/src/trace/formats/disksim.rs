@@ -40,7 +40,12 @@ fn matches(head: &[u8]) -> bool {
 
 impl LineFormat for DiskSim {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
-        out.rows.push(parse(line)?);
+        let request = parse(line)?;
+        if request.blocks == 0 {
+            out.about.skipped.empty += 1;
+        } else {
+            out.rows.push(request);
+        }
         Ok(())
     }
 }
@@ -50,7 +55,7 @@ fn parse(line: &[u8]) -> Parsed<TraceRow> {
     let arrival_ns = fields.decimal(MS_PLACES, "an arrival time in ms (a decimal number from 0)")?;
     let device = fields.integer(0..=I32_MAX, "a device number from 0 to 2147483647")?;
     let lbn = fields.integer(0..=LBN_MAX, "a block number from 0 to 9223372034707292160")?;
-    let blocks = fields.integer(1..=I32_MAX, "a number of blocks from 1 to 2147483647")?;
+    let blocks = fields.blocks()?;
     let bits = fields.hexadecimal("hexadecimal flags")?;
     if fields.end().is_err() {
         fields.integer(0..=I32_MAX, "a batch number or the end of the line")?;
