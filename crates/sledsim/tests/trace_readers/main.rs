@@ -13,6 +13,7 @@ mod fuzz;
 mod guesses;
 mod identity;
 mod mutations;
+mod rare_formats;
 mod real_traces;
 mod recognition;
 mod recognition_of_samples;

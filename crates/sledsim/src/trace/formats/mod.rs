@@ -1,6 +1,8 @@
 //! The trace formats; each has its own file.
 
 mod block_events;
+#[cfg(not(target_arch = "wasm32"))]
+mod driver_text;
 mod requests;
 mod shape;
 
@@ -69,9 +71,15 @@ rows! {
     mod srt: ROW;
     mod vscsi: ROW;
     mod fio: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
+    mod fio_log: ROW;
     mod blkparse: ROW;
     mod ftrace: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
+    mod driver_events: NVME, SCSI;
     mod biosnoop: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
+    mod iosnoop: ROW;
     mod xperf: ROW;
     mod tracerpt: ROW;
     mod validate: ROW;
@@ -79,6 +87,10 @@ rows! {
     mod systor17: ROW;
     mod spc: ROW;
     mod alibaba: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
+    mod k5cloud: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
+    mod thesios: ROW;
     mod tencent: ROW;
     mod fiu: ROW;
     mod mobilect: ROW;
