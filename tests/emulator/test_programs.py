@@ -221,6 +221,29 @@ def test_the_end_says_how_many_requests_are_waited_for(tmp_path: Path) -> None:
         client.socket.close()
 
 
+@pytest.mark.dear("several servers are started")
+def test_the_socket_of_a_dead_server_is_taken_over(tmp_path: Path) -> None:
+    words = ["osdi00", "--socket", "s.sock", "--size", "1M", *QUICK]
+    with subprocess.Popen(
+        [PROGRAM, "serve", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stderr is not None
+        assert any(line.startswith("Ctrl-C ends it") for line in iter(server.stderr.readline, ""))
+        done = serve(*words, "--", "true", folder=tmp_path, status=1)
+        assert "s.sock: another server runs there: end it, or give another name" in done.stderr
+        server.kill()
+    assert (tmp_path / "s.sock").is_socket()
+    done = serve(*words, "--", "true", folder=tmp_path)
+    assert "the socket of a server that no longer runs is taken over" in done.stderr
+    assert not (tmp_path / "s.sock").exists()
+    done = serve(*words, "--", "true", folder=tmp_path)
+    assert "taken over" not in done.stderr
+    (tmp_path / "s.sock").write_text("mine")
+    done = serve(*words, "--", "true", folder=tmp_path, status=1)
+    assert "expected a new name, or a socket on which no server listens, found another file" in done.stderr
+    assert (tmp_path / "s.sock").read_text() == "mine"
+
+
 @pytest.mark.dear("a server and its clients are started")
 def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
     done = serve("osdi00", *QUICK, "--", "sh", "-c", "exit 7", folder=tmp_path, status=7)

@@ -15,6 +15,7 @@ mod device;
 mod device_check;
 mod exceptions;
 mod fitted;
+mod gap_cut;
 mod interruption;
 mod own_device;
 mod parameters;
@@ -158,5 +159,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(perfetto::write_perfetto, module)?)?;
     module.add_class::<streamed::WorkloadReader>()?;
     module.add_class::<responses::Responses>()?;
+    module.add_class::<gap_cut::GapCut>()?;
     module.add_function(wrap_pyfunction!(streamed::selected_columns, module)?)
 }

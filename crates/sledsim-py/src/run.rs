@@ -64,6 +64,7 @@ pub(crate) fn totals<'py>(
     totals.set_item("first_arrival_ns", first.0)?;
     totals.set_item("last_arrival_ns", last.0)?;
     totals.set_item("last_completion_ns", sums.end.0)?;
+    totals.set_item("busiest", busiest(py, outcome)?)?;
     let phases = Phase::ALL.iter().zip(sums.phases_ns).map(|((_, name), ns)| (*name, ns));
     totals.set_item("phases_ns", phases.collect::<Vec<_>>().into_py_dict(py)?)?;
     totals.set_item("responses", responses(py, &sums.responses)?)?;
@@ -77,6 +78,21 @@ pub(crate) fn totals<'py>(
     totals.set_item("scheduler", scheduler)?;
     totals.set_item("scheduler_in_full", scheduler_in_full)?;
     Ok(totals)
+}
+
+/// Return the requests of the busiest second and minute, and the share of this time that they keep a device busy if each
+/// takes the mean busy time of a request.
+fn busiest<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyDict>> {
+    let (all, busy_s) = (PyDict::new(py), outcome.busy_s());
+    let mean_s = busy_s.iter().sum::<f64>() / busy_s.len() as f64 / outcome.totals.transfers() as f64;
+    let [second, minute] = outcome.totals.busiest.figures();
+    for (name, of, width_s) in [("second", second, 1.0), ("minute", minute, 60.0)] {
+        if of.most_requests > 0 {
+            all.set_item(format!("busiest_{name}_requests"), of.most_requests)?;
+            all.set_item(format!("busiest_{name}_busy_share"), of.most_requests as f64 * mean_s / width_s)?;
+        }
+    }
+    Ok(all)
 }
 
 /// Return the figures of response times in ns; None without response times.

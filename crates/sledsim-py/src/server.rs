@@ -116,6 +116,11 @@ impl DeviceServer {
         Ok(())
     }
 
+    /// Return true if the server replaced the socket of a dead one.
+    fn took_over(&self) -> PyResult<bool> {
+        self.lock()?.as_ref().map(|served| served.server.took_over()).ok_or_else(ended)
+    }
+
     fn uri(&self) -> PyResult<String> {
         self.lock()?.as_ref().map(|served| served.server.address().to_string()).ok_or_else(ended)
     }

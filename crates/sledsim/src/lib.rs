@@ -37,6 +37,7 @@ pub mod trace_statistics;
 pub mod volume;
 pub mod workload;
 
+mod busiest;
 mod choice;
 mod counts;
 mod hashing;

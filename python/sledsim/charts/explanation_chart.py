@@ -199,7 +199,8 @@ def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
     return whole.properties(
         title="Response under other policies and layouts",
         description="Response of the request in repeated runs with the same arrivals;"
-        " alternatives with equal responses share a bar. The line is the response in the original run.",
+        " alternatives with equal responses share a bar. The line is the response in the original run."
+        + _left_out(len(same), _ALTERNATIVES),
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )
@@ -224,11 +225,16 @@ def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
             )
             low, high = min(responses) * 1e-6, max(responses) * 1e-6
             rows.append({"name": name, "low": low, "high": high, "values": values})
-    return sorted(rows, key=lambda row: row["low"] - row["high"])[:_PARAMETERS]
+    return sorted(rows, key=lambda row: row["low"] - row["high"])
+
+
+def _left_out(count: int, most: int) -> str:
+    return f" The {most} first of {count} are drawn." if count > most else ""
 
 
 def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     """Draw a tornado chart: a bar per parameter from the least to the greatest response."""
+    left_out, rows = _left_out(len(rows), _PARAMETERS), rows[:_PARAMETERS]
     bars = plot(
         rows,
         x=alt.X("low:Q", title="Response (ms)").scale(zero=False).axis(tickCount=_TICKS),
@@ -244,7 +250,7 @@ def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     whole = alt.layer(bars, *marked("x", "low", was_ms, "in the run", before=was_ms > middle_ms))
     return whole.properties(
         title="Response with one parameter changed",
-        description="Each parameter at the ends of its range, or 10 % off; the line is the run.",
+        description=f"Each parameter at the ends of its range, or 10 % off; the line is the run.{left_out}",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )

@@ -1,6 +1,8 @@
 """Building blocks of charts: lines with points, groups of bars, one panel per value, straight lines."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from ..common.ranking import is_same
@@ -79,6 +81,13 @@ def unfolded(
         Rows, n times m in number; all columns that are not unfolded are repeated in them.
     """
     return [{**row, name: text, value: row[key]} for row in rows for key, text in columns.items()]
+
+
+def broken(rows: Sequence[Mapping[str, Any]], column: str, step: float) -> list[dict[str, Any]]:
+    """Number the stretches of rows without a gap in `column` as ``stretch``, for lines that end at gaps."""
+    places = sorted({row[column] for row in rows})
+    gaps = [after for before, after in pairwise(places) if after - before > 1.5 * step]
+    return [{**row, "stretch": bisect_right(gaps, row[column])} for row in rows]
 
 
 def tips(*texts: str) -> list[Any]:

@@ -60,13 +60,14 @@ def power_panels(table: "pyarrow.Table") -> list[Any]:
         ),
     }
     by_device = groups(_rows(table, labels, unit_s), "device")
+    more = f" {len(devices) - _PANELS} more devices have no panel." if len(devices) > _PANELS else ""
     return [
         plot(by_device.get(name, []), **channels)
         .mark_rect(strokeWidth=0)
         .properties(
             title=f"Power of {name}" if len(devices) > 1 else "Power over time",
             description="Mean power in each time step, with the uses stacked; areas are"
-            " proportional to energy.",
+            f" proportional to energy.{more}",
             width=_WIDTH,
             height=_HEIGHT if len(devices) == 1 else _HEIGHT // 2,
         )

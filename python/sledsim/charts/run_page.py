@@ -45,6 +45,7 @@ def run_page(run: Run) -> Page:
     chart = specification(readable(alt.vconcat(*run_panels(run))))
     on = name_of(run.settings.parameters)
     found = _breakdown(run)
+    words = [] if found is None else found.in_words(on, run.summary()["utilization"])
     tables = [figures_table("Figures", run.summary())]
     if len(run.devices) > 1:
         tables.append(table("Devices", run.devices))
@@ -57,7 +58,8 @@ def run_page(run: Run) -> Page:
         verdict=_verdict(run),
         says=[
             *_says(run),
-            *([] if found is None else found.in_words(on, run.summary()["utilization"])),
+            *words,
+            *run.bursts_in_words(),
             *(f"Doubtful: {doubt}." for doubt in run.settings.doubts),
         ],
         parts=[*figures(chart).figures, *_groups(found), *_slowest(run), *tables],

@@ -16,7 +16,7 @@ from ..runs.kept_columns import FLUSH_KIND
 from ..runs.run import Run
 from .colours import COLOURS
 from .distribution import slower_rows, slower_than
-from .grammar import alt, colour, log_axis, names, plot, tips
+from .grammar import alt, broken, colour, log_axis, names, plot, tips
 from .phases import mean_time, time_by_class
 from .power_chart import power_panels
 
@@ -83,11 +83,12 @@ def over_time(run: Run) -> Any:
             figures = np.quantile(response_ms[order[begin:end]], [*_FIGURES.values()]).tolist()
             place = {"at": float(edges[at] + edges[at + 1]) / 2 / unit_s, "requests": int(end - begin)}
             rows += [{**place, "figure": name, "ms": ms} for name, ms in zip(_FIGURES, figures, strict=True)]
-    shown = [row for row in rows if row["ms"] > 0]
+    shown = broken([row for row in rows if row["ms"] > 0], "at", float(edges[1]) / unit_s)
     lines = plot(
         shown,
         x=_time_axis(unit),
         y=log_axis(alt.Y, shown or [{"ms": 1.0}], "ms", "Response time (ms, log scale)"),
+        detail="stretch:N",
         color=colour("figure", f"In each {duration(float(edges[1]))}", [*_FIGURES]),
         tooltip=tips(
             *(f"at:Q | Time ({unit}) | ,.4g", "figure:N | Figure", "ms:Q | Response (ms) | ,.4g"),
@@ -96,7 +97,8 @@ def over_time(run: Run) -> Any:
     )
     return lines.mark_line(strokeWidth=1.5, point=alt.OverlayMarkDef(size=10)).properties(
         title="Response over time",
-        description="Response times of the requests that arrived in each time step: lines rise in bursts.",
+        description="Response times of the requests that arrived in each time step: lines rise in bursts,"
+        " and break where no request arrives.",
         width=_WIDE,
         height=_HEIGHT,
     )

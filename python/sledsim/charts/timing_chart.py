@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ..emulator.lateness import TOLERANCE_US as TOLERATED_US
 from ..emulator.timing_figures import TimingFigures
 from ..pages.page import Table, table
-from .grammar import alt, logarithmic, marked, plot, tips, unfolded
+from .grammar import alt, broken, logarithmic, marked, plot, tips, unfolded
 from .style import COLOURS, readable
 
 _WIDTH, _HEIGHT = 760, 260
@@ -54,10 +54,11 @@ def timing_panels(figures: TimingFigures) -> Sequence[Panel]:
 
 def _over_time(figures: TimingFigures) -> Panel:
     names = list(_LINES.values())
-    rows = unfolded(figures.steps, _LINES, "which", "late_us")
+    rows = broken(unfolded(figures.steps, _LINES, "which", "late_us"), "at_s", figures.step_s)
     late = plot(
         rows,
         x=_at(figures),
+        detail="stretch:N",
         # The scale is symmetric-logarithmic, because lateness has both signs and spans orders of magnitude.
         y=alt.Y("late_us:Q", title="Lateness (us)").scale(type="symlog", constant=10, nice=False),
         color=alt.Color("which:N", title=None, sort=names, scale=alt.Scale(domain=names, range=COLOURS[:3])),

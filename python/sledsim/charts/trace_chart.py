@@ -20,9 +20,9 @@ _CURVE_POINTS = 240
 #: Largest number of points of a curve that is drawn with a mark at each point; without marks, a curve of one
 #: point would be invisible.
 _FEW_POINTS = 12
-_KINDS = ["reads", "writes", "others"]
+_KINDS = ["reads", "writes", "discards", "flushes"]
 _COLOUR = {
-    **{"reads": COLOURS[0], "writes": COLOURS[1], "others": "#999999"},
+    **{"reads": COLOURS[0], "writes": COLOURS[1], "discards": "#999999", "flushes": COLOURS[3]},
     **{"all": "#000000", "metadata": COLOURS[2]},
 }
 _CLASSES = ["all", "reads", "writes", "metadata"]
@@ -244,8 +244,9 @@ _SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
 
 
 def trace_tables(statistics: TraceStatistics) -> list[Table]:
-    """Return tables of the devices in a trace, and of its requests by block class, such as metadata."""
+    """Return tables of the devices in a trace, of its requests by block class, and of its evidence."""
     return [
         table("Devices of the trace", statistics.devices.to_pylist()),
         table("Classes of requests", statistics.classes.to_pylist()),
+        table("Evidence", statistics.summary()["evidence"]),
     ]

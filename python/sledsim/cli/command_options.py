@@ -28,6 +28,7 @@ from .shared import (
     of_trace as of_trace,
     of_variation as of_variation,
 )
+from .trace_names import CutGapsOption
 
 #: Largest number of arrival rates that one range ``start:stop:step`` may give.
 _MOST_RATES = 1000
@@ -255,6 +256,7 @@ class Rewriting(Reading):
             autocompletion=completion.complete_writable,
         ),
     ] = None
+    cut_gaps: CutGapsOption = None
 
 
 def parse_settings(settings: list[str] | None) -> dict[str, Any]:

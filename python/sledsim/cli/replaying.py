@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..runs.spread_runs import SpreadRuns
     from ..runs.trace_fit import Fit
     from ..traces.streams import TraceStream
+    from ..traces.tools import GapCut
     from ..traces.trace import Trace
     from .command_options import Fitting, Reading
 
@@ -55,6 +56,7 @@ class Asked:
         columns: Columns of the file for the requests; None keeps all.
         spread: How to spread requests that share a time of a coarse clock, a name of `SPREADS`; None
             leaves the arrivals as they are.
+        cut_gaps: Value of ``--cut-gaps``, or None.
     """
 
     model: "Target"
@@ -67,6 +69,7 @@ class Asked:
     or_larger: bool
     columns: str | None
     spread: str | None = None
+    cut_gaps: str | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,7 @@ class Replayed:
         inference: Figures of two further runs: one in which no request waits for an earlier one, and one in
             which each waits for the previous one. Empty unless the replay inferred think times.
         spread: Intervals of the figures over several spreads of the requests; None without ``--spread``.
+        cut: Figures of the gaps that were shortened; None without ``--cut-gaps``.
     """
 
     run: "Run"
@@ -93,6 +97,7 @@ class Replayed:
     parts: "Breakdown | None" = None
     inference: dict[str, float] = field(default_factory=dict)
     spread: "SpreadRuns | None" = None
+    cut: "Mapping[str, float] | None" = None
 
     def doubts(self) -> list[str]:
         """Return the sentences on why results may be wrong, each once."""
@@ -122,6 +127,7 @@ def replay(
         ParameterError, TraceError, OSError: The trace cannot be read or replayed.
     """
     from ..runs.batches import can_be_streamed
+    from ..traces.tools import GapCut
     from .workloads import is_long, load_trace
 
     can_come = (
@@ -130,18 +136,24 @@ def replay(
         and not is_in_memory
         and can_be_streamed(asked.replay or "open", asked.past_end)
     )
+    cut = GapCut(asked.cut_gaps)
     if can_come and is_long(text):
-        return _as_it_comes(text, asked, out, tells, is_whole)
-    return _in_memory(load_trace(text, asked.model, asked.reading), asked, out, tells, is_whole)
+        return replace(_as_it_comes(text, asked, out, tells, is_whole, cut), cut=cut.row())
+    trace = cut.of(load_trace(text, asked.model, asked.reading))
+    print_note(*cut.notes)
+    return replace(_in_memory(trace, asked, out, tells, is_whole), cut=cut.row())
 
 
-def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
+def _as_it_comes(
+    text: str, asked: Asked, out: Path | None, tells: bool, is_whole: bool, cut: "GapCut"
+) -> Replayed:
     from ..runs.batches import Options
     from ..runs.breakdown import simulate_in_parts
     from .workloads import streaming
 
     kept = (asked.columns or "all") if out else "none"
-    with streaming(text, asked.model, asked.reading, "Simulating") as (stream, report):
+    with streaming(text, asked.model, asked.reading, "Simulating") as (found, report):
+        stream = cut.of(found)
         if asked.replay is None and stream.recorded_replay != "open":
             workload = stream.read()
             print_note(*workload.notes)

@@ -24,7 +24,8 @@ def print_run(found: "Replayed") -> None:
     if found.parts is not None:
         of_requests, phases = of_breakdown.parts(found.parts)
         print_table(None, of_requests)
-        print_text("\n".join(found.parts.in_words(name, result.summary()["utilization"])) + "\n")
+        said = found.parts.in_words(name, result.summary()["utilization"])
+        print_text("\n".join([*said, *result.bursts_in_words()]) + "\n")
         print_table(phases.title, phases)
     figures, *others = of_run.parts(result, found.inference)
     print_table("Figures" if found.parts else None, figures)
@@ -46,6 +47,7 @@ def figures_of(found: "Replayed") -> dict[str, Any]:
         figures.setdefault(heading.lower().replace(" ", "_"), {})[name] = counts
     if "volume" in result.settings.parameters:
         figures |= {"devices": result.devices, "volumes": result.volumes}
+    figures |= {} if found.cut is None else {"cut_gaps": found.cut}
     for name, part in (("overview", found.overview), ("fit", found.fit), ("spread", found.spread)):
         if part is not None:
             figures[name] = part.row()

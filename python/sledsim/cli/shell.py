@@ -38,6 +38,8 @@ WRITTEN: dict[str, tuple[str, ...]] = {
 }
 #: Options that name a folder in which all files are written by the command.
 FOLDERS = ("--members",)
+#: Options whose value may be left out, with the value that they then have.
+OPTIONAL = {"--cut-gaps": "10s"}
 #: Options that name files which the command reads and never writes.
 READ = ("--faults", "--files", "--space", "--traces")
 
@@ -188,6 +190,7 @@ class Command(TyperCommand):
             ParameterError: An option that takes one value is given more than once, or two options name the
                 same file.
         """
+        args = [f"{word}={OPTIONAL[word]}" if word in OPTIONAL else word for word in args]
         if not ctx.resilient_parsing:
             *_, given = self.make_parser(ctx).parse_args(args=[*args])
             for option, times in Counter(given).items():

@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from .._native import ParameterError, TraceError
+from ..common.grids import some
 from .output import print_note
+from .shared import of_trace
 
 #: Bytes of a sector, the unit of addresses in traces.
 SECTOR_BYTES = 512
@@ -33,7 +35,15 @@ OutOption = Annotated[
         help="File to write; '-' is standard output. The endings .gz, .zst and .xz compress it.",
     ),
 ]
-
+CutGapsOption = Annotated[
+    str | None,
+    of_trace(
+        "--cut-gaps",
+        metavar="[=LONGEST]",
+        help="Shorten idle gaps of the trace that are longer than LONGEST, such as 500ms, 10s or 1h, to "
+        "LONGEST, and print how many. \\[without LONGEST: 10s]",
+    ),
+]
 
 #: Largest number of subfolders that an error message names.
 _SHOWN = 3
@@ -76,8 +86,8 @@ def _files(text: str) -> list[str]:
     if text and path.is_dir():
         files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
         if not files:
-            folders = [one.name for one in sorted(path.iterdir()) if one.is_dir()][:_SHOWN]
-            there = f"only folders ({', '.join(folders)})" if folders else "an empty folder"
+            folders = [one.name for one in sorted(path.iterdir()) if one.is_dir()]
+            there = f"only folders ({', '.join(some(folders, _SHOWN))})" if folders else "an empty folder"
             raise TraceError(f"{text}: expected a trace or a folder of traces, found {there}")
         return [str(one) for one in files]
     if path.exists() or not glob.has_magic(text):

@@ -44,6 +44,12 @@ class Grid:
             self.rows.append(None)
 
 
+def some(texts: Sequence[str], most: int) -> list[str]:
+    """Return the first `most` texts and, if others are left out, their number: ``and 5 more``."""
+    left = len(texts) - most
+    return [*texts[:most], *([f"and {left:,} more"] if left > 0 else [])]
+
+
 def facts(figures: Mapping[str, Any], title: str = "") -> Grid:
     """Make a table with one figure per row; keys such as ``span_s`` end with the unit of the figure."""
     return Grid(("Figure", ">Value"), [_fact(key, value) for key, value in figures.items()], title)

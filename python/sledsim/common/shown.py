@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from .grids import Grid
+from .grids import Grid, some
 from .html_text import Cell, fragment
 from .signatures import check_methods
 from .tabular import Tabular
@@ -47,7 +47,8 @@ class Form:
         """Return the HTML fragment that a notebook shows."""
         parts, notes = self.read()
         pieces = [_piece(part) for part in parts[:_PARTS]]
-        return fragment(self.title, [*pieces, *map(_short, notes[:_NOTES])], self.calls)
+        pieces += some([""] * len(parts), _PARTS)[_PARTS:]
+        return fragment(self.title, [*pieces, *map(_short, some(notes, _NOTES))], self.calls)
 
 
 class Shown:

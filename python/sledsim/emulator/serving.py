@@ -134,6 +134,11 @@ class DeviceServer:
         """Address of the server as an NBD URI, with which clients connect."""
         return self._native.uri()
 
+    @property
+    def took_over(self) -> bool:
+        """True if the server replaced the socket of a server that no longer runs."""
+        return self._native.took_over()
+
     def measure_floor(self, realtime: str = "auto") -> None:
         """Measure the latency of requests with zero service time; `serve` calls this at its start and end.
 

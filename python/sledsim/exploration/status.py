@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..common.grids import some
 from ..ledger import Contents
 from ..ledger.point_keys import key_of
 from .reasons import reasons
@@ -133,6 +134,5 @@ def _about(asked: Mapping[str, Any]) -> str:
 
 
 def _some(names: Sequence[Any]) -> str:
-    more = len(names) - _NAMED
-    told = ", ".join(f"{name:g}" if isinstance(name, float) else str(name) for name in names[:_NAMED])
-    return f"{told} and {more:,} more" if more > 0 else told
+    told = [f"{name:g}" if isinstance(name, float) else str(name) for name in names]
+    return ", ".join(some(told, _NAMED))

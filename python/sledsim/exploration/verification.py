@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
+from ..common.grids import some
 from ..common.output_files import PathLike
 from ..ledger import Contents
 from ..ledger.contents import result_of
@@ -129,8 +130,7 @@ class _LeftOut:
         found = []
         for reason, points in self._points.items():
             are = "row was" if len(points) == 1 else "rows were"
-            more = [f"{len(points) - _NAMED:,} more"] if len(points) > _NAMED else []
-            named = "; ".join([*points[:_NAMED], *more])
+            named = "; ".join(some(points, _NAMED))
             found.append(f"{len(points):,} {are} not run again ({named}): {reason}")
         return found
 

@@ -1,11 +1,15 @@
 """Tables of a breakdown: figures of the requests, and the mean time in each phase of a response."""
 
 import math
+from collections.abc import Sequence
 
 from ..common import units
 from ..common.grids import Grid
 from ..common.units import milliseconds
-from ..runs.breakdown import PHASES, Breakdown
+from ..runs.breakdown import PHASES, Breakdown, Part
+
+#: Largest number of devices, and of block classes, in the table; the last row sums up all others.
+_SHOWN = 12
 
 
 def parts(found: Breakdown) -> tuple[Grid, Grid]:
@@ -16,19 +20,28 @@ def parts(found: Breakdown) -> tuple[Grid, Grid]:
 def _requests(parts: Breakdown) -> Grid:
     times = (">Mean ms", ">p50 ms", ">p99 ms", ">Max ms")
     made = Grid(("Of the requests", ">Requests", ">A second", ">MB/s", *times))
-    last = "all"
-    for one in parts.parts:
-        if one.by != last:
-            made.add_section()
-        last = one.by
-        responses = (one.mean_response_s, one.p50_response_s, one.p99_response_s, one.max_response_s)
-        made.add_row(
-            one.name,
-            f"{one.requests:,}",
-            *map(_rate, (one.rate_per_s, one.rate_bytes_per_s * 1e-6)),
-            *map(milliseconds, responses),
-        )
+    for by in dict.fromkeys(one.by for one in parts.parts):
+        made.add_section()
+        those = [one for one in parts.parts if one.by == by]
+        busiest = sorted(those, key=lambda one: -one.requests)
+        shown, left = busiest[:_SHOWN], busiest[_SHOWN:]
+        for one in filter(shown.__contains__, those):
+            responses = (one.mean_response_s, one.p50_response_s, one.p99_response_s, one.max_response_s)
+            made.add_row(one.name, *_rates([one]), *map(milliseconds, responses))
+        if left:
+            mean_s = sum(one.mean_response_s * one.requests for one in left) / sum(
+                one.requests for one in left
+            )
+            max_s = max(one.max_response_s for one in left)
+            times = (milliseconds(mean_s), "", "", milliseconds(max_s))
+            made.add_row(f"and {len(left):,} more", *_rates(left), *times)
     return made
+
+
+def _rates(those: Sequence[Part]) -> tuple[str, ...]:
+    """Return the number and the rates of the requests of some parts together, as texts."""
+    rates = (sum(one.rate_per_s for one in those), 1e-6 * sum(one.rate_bytes_per_s for one in those))
+    return f"{sum(one.requests for one in those):,}", *map(_rate, rates)
 
 
 def _rate(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..common.grids import Grid
+from ..common.grids import Grid, some
 from ..common.units import duration, milliseconds
 from ..runs.explanations.alternatives import Alternative
 from ..runs.explanations.explanation import Explanation
@@ -103,7 +103,8 @@ def _otherwise(one: Explanation, found: Sequence[Alternative], title: str) -> Gr
     for each in found:
         by_ns.setdefault(each.response_ns, []).append(each.name)
     rows = [(", ".join(names), _ms(ns), _change(one, ns)) for ns, names in sorted(by_ns.items())]
-    return Grid(("Which", ">Response ms", ">Change"), [*rows[:_OTHERWISE]], title)
+    more = [(text,) for text in some([""] * len(rows), _OTHERWISE)[_OTHERWISE:]]
+    return Grid(("Which", ">Response ms", ">Change"), [*rows[:_OTHERWISE], *more], title)
 
 
 def _parameters(one: Explanation) -> Iterator[Grid | str]:

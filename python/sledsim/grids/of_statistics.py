@@ -9,7 +9,7 @@ from ..common.grids import Grid
 from ..common.units import duration, number, size
 from ..traces.statistics import TraceStatistics
 
-#: Largest number of devices in a table; JSON and the files of `--out` have all devices.
+#: Largest number of devices in a table, whose last row sums up the others; JSON and files have all devices.
 _DEVICES_SHOWN = 20
 #: Widths in seconds of the time windows for which the table shows counts of arrivals.
 _WINDOWS_S = (1 / 512, 0.125, 1.0, 10.0, 128.0, 1024.0)
@@ -31,7 +31,9 @@ def parts(found: TraceStatistics) -> Iterator[Grid | str]:
     if overall["classes"]:
         yield _classes(summary["overall"]["classes"])
     if len(summary["devices"]) > 1:
-        yield from _devices(summary["devices"])
+        yield _devices(summary["devices"])
+    if found.evidence:
+        yield Grid(("Aspect", "Verdict", "Finding"), [*found.evidence], "Evidence")
 
 
 def _share(value: float | None) -> str:
@@ -44,7 +46,7 @@ def _text(show: Callable[[float], str], value: float | None) -> str:
 
 
 def _kinds(overall: Figures) -> Grid:
-    """Return a table of numbers and sizes of requests, in three columns: reads, writes, and both."""
+    """Return a table of numbers and sizes by operation; flushes and discards have a column if any occur."""
     counts, places = overall["counts"], overall["places"]
     reads, writes = counts["reads"], counts["writes"]
     share = counts["read_share"]
@@ -65,7 +67,10 @@ def _kinds(overall: Figures) -> Grid:
         shares = (of_reads, counts["metadata_share_of_writes"], counts["metadata_share"])
         rows.append(("metadata", *(f"{count:,}" for count in (metadata_reads, metadata_writes, metadata))))
         rows.append(("metadata, share", *map(_share, shares)))
-    return Grid(("", ">Reads", ">Writes", ">Reads + writes"), [*rows])
+    there = [kind for kind in ("discards", "flushes") if counts[kind]]
+    rows[0] = (*rows[0], *(f"{counts[kind]:,}" for kind in there))
+    headings = ("", ">Reads", ">Writes", ">Reads + writes", *(f">{kind.title()}" for kind in there))
+    return Grid(headings, [*rows])
 
 
 def _whole(found: TraceStatistics) -> Grid:
@@ -77,10 +82,12 @@ def _whole(found: TraceStatistics) -> Grid:
         "first arrival": duration(counts["first_arrival_s"]),
         "mean rate": _text(lambda value: f"{number(value)} requests/s", counts["rate_per_s"]),
         "data rate": _text(lambda value: f"{size(value)}/s", counts["rate_bytes_per_s"]),
-        "discards": f"{counts['discards']:,} of {size(counts['discarded_bytes'])}"
-        if counts["discards"]
-        else "",
-        "flushes": f"{counts['flushes']:,}" if counts["flushes"] else "",
+        **{
+            f"busiest {name}": f"{most['most_requests']:,} requests, at {duration(most['begins_at_s'])}"
+            for name in ("second", "minute")
+            if (most := overall["arrivals"][f"busiest_{name}"])["most_requests"]
+        },
+        "discarded": size(counts["discarded_bytes"]) if counts["discards"] else "",
         "logical sequentiality": _share(places["logical_sequentiality"])
         + (f" (adjacent or {gap} sectors apart)" if gap else ""),
         "sequential runs": _text(
@@ -160,13 +167,15 @@ def _classes(rows: list[dict[str, Any]]) -> Grid:
     return made
 
 
-def _devices(rows: list[dict[str, Any]]) -> Iterator[Grid | str]:
+def _devices(rows: list[dict[str, Any]]) -> Grid:
     of = (">Requests", ">Reads", ">Metadata", ">Mean size", ">Data", ">Sequential", ">Footprint", ">Rate")
-    made = Grid(("Device", *of), [], "Devices, the busiest first")
+    flushes = [">Flushes"] if any(row["counts"]["flushes"] for row in rows) else []
     # A row that sums up several devices is no device, and comes last.
     others = [row for row in rows if row["device"] is None]
     busiest = sorted(rows[: len(rows) - len(others)], key=lambda row: -row["counts"]["requests"])
-    for row in [*busiest[:_DEVICES_SHOWN], *others]:
+    shown, left = busiest[:_DEVICES_SHOWN], busiest[_DEVICES_SHOWN:]
+    made = Grid(("Device", *of, *flushes), [], "Devices, the busiest first")
+    for row in [*shown, *others]:
         counts = row["counts"]
         made.add_row(
             " ".join(str(part) for part in (row["device"], row["name"]) if part not in (None, "")),
@@ -178,11 +187,11 @@ def _devices(rows: list[dict[str, Any]]) -> Iterator[Grid | str]:
             _share(row["places"]["sequential_share"]),
             size(row["footprint"]["touched_bytes"]),
             _text(lambda value: f"{number(value)}/s", counts["rate_per_s"]),
+            *(f"{counts['flushes']:,}" for _ in flushes),
         )
-    yield made
-    if len(busiest) > _DEVICES_SHOWN:
-        more = f"{len(busiest) - _DEVICES_SHOWN:,} more devices"
-        if others:
-            yield (f"{more} have separate figures, which --json and --out include.")
-        else:
-            yield (f"{more}, which --json and --out include.")
+    if left:
+        names = ("requests", "read_bytes", "written_bytes")
+        requests, read, written = (sum(row["counts"][name] for row in left) for name in names)
+        cells = (f"and {len(left):,} more", f"{requests:,}", "", "", "", size(read + written))
+        made.rows.insert(len(shown), cells)
+    return made

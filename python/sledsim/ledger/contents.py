@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from .. import _native
+from ..common.grids import some
 from ..common.output_files import PathLike, check_file
 from .lines import HEAD, LINE_BYTES, content_of, line_of
 from .strict import check_line, completed
@@ -111,8 +112,7 @@ class Contents:
         if not is_one and not line_of(HEAD).startswith(begins.rstrip(b"\0")):
             raise _no_ledger(path, begins)
         if damaged:
-            lines = ", ".join(f"line {number}" for number in damaged[:_TOLD])
-            lines += f" and {len(damaged) - _TOLD:,} more" if len(damaged) > _TOLD else ""
+            lines = ", ".join(some([f"line {number}" for number in damaged], _TOLD))
             self.notes.append(
                 f"{path}: {lines}: expected lines that match their checksums, found damage: repeat the "
                 f"command"
@@ -127,7 +127,7 @@ class Contents:
             TraceError: Two rows with the same key have different figures.
         """
         if self.disagreements:
-            shown = "; ".join(self.disagreements[:3])
+            shown = "; ".join(some(self.disagreements, _TOLD))
             raise _native.TraceError(
                 f"points with two rows of different figures: {len(self.disagreements)}. This is a bug of"
                 f" sledsim, or a user's policy keeps state between runs: {shown}"

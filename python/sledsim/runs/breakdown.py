@@ -51,8 +51,6 @@ _GATHERED_COLUMNS = ",".join(
 #: Properties by which requests are grouped, in the order in which reports list the groups.
 _BY = ("operation", "metadata", "device", "class")
 _SECTOR_BYTES = 512
-#: Largest number of devices, and of block classes, in a report; if more exist, the busiest are in it.
-_MOST_PARTS = 12
 _Ns = NDArray[np.int64]
 _Rows = NDArray[np.bool_] | slice
 _ALL: _Rows = slice(None)
@@ -379,6 +377,5 @@ class Gathered:
             sums = {value: found for (other, value), found in sorted(self._sums.items()) if other == by}
             if len(sums) < 2 and by != "operation":
                 continue
-            busiest = sorted(sums, key=lambda value: -sums[value].requests)[:_MOST_PARTS]
-            for value in sorted(busiest):
+            for value in sorted(sums):
                 yield sums[value].part(by, group_name(by, value, device_names), span_s)

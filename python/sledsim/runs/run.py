@@ -64,9 +64,10 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
             over reads and writes. ``responses``: the distribution of their response times, if their columns
             were not kept. ``flush_responses``: that of flushes. ``busy_s``: busy time of each
             device. ``idle_energy_j``. ``background_energy_j``: energy of services for no request of the
-            trace, such as flushes. ``devices``: activity of each device, see `devices`. ``volumes``: counters
-            of each volume. ``remapped``: number of requests moved by `past_end`. ``waited``: number of
-            requests that a think-time replay delayed until another completed.
+            trace, such as flushes. ``busiest``: see `summary`. ``devices``: activity of each device, see
+            `devices`. ``volumes``: counters of each volume. ``remapped``: number of requests moved by
+            `past_end`. ``waited``: number of requests that a think-time replay delayed until another
+            completed.
         settings: Device, policy and options of the run.
     """
 
@@ -151,7 +152,9 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         positioning, holds, switches and transfer. ``mean_queue_length`` is the mean number of outstanding
         requests over time. ``span_s`` is the time from the first arrival to the last completion.
         ``cv2_response`` is the variance of the response time divided by its squared mean, or 0 if all
-        response times are 0. Averages over a span of 0 s are NaN.
+        response times are 0. Averages over a span of 0 s are NaN. ``busiest_second_requests`` is the largest
+        number of arrivals in a second, counted from the first; ``busiest_second_busy_share`` is this number
+        times the mean busy time of a request, over the second; likewise for the busiest minute.
         """
         requests = transfers_of(self.totals)
         responses = response_figures(self.columns, self.totals)
@@ -173,6 +176,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
             "utilization": float(np.mean(self.totals["busy_s"])) / span_s,
             "energy_j": sum(self.energy_by_use_j.values()),
             "span_s": self.span_s,
+            **self.totals.get("busiest", {}),
             **flush_figures(self.totals),
         }
 

@@ -5,6 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _native
+from ..common.units import number
+
+#: Ratio of the requests of the busiest second to those of a mean one from which they are a burst.
+_BURST = 10
 
 
 class RunTotals:
@@ -72,6 +76,18 @@ class RunTotals:
     def volumes(self) -> dict[str, dict[str, float]]:
         """Counters of each volume, by its name; ``""`` is the outermost volume if only one was simulated."""
         return {name: dict(counts) for name, counts in self.totals["volumes"]}
+
+    def bursts_in_words(self) -> list[str]:
+        """Return a sentence on the busiest second and minute, if they differ much from the mean."""
+        found, mean = self.totals.get("busiest"), self.totals["requests"] / (self.span_s or math.inf)
+        if not found or found["busiest_second_requests"] < _BURST * max(1.0, mean):
+            return []
+        told = " and ".join(
+            f"{found[f'busiest_{name}_requests']:,} in the busiest {name} (which need"
+            f" {found[f'busiest_{name}_busy_share']:.1%} of it for service)"
+            for name in ("second", "minute")
+        )
+        return [f"Requests come in bursts: {number(mean)} a second in the mean, {told}."]
 
     @property
     def span_s(self) -> float:

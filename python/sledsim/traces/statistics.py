@@ -18,6 +18,7 @@ from ..common.progress import Progress, told, watched
 from ..common.shown import Form, Shown, counted, parts_by, quoted
 from ..common.tabular import joined
 from ..common.units import duration
+from .evidence import Evidence
 from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace, check_trace
 from .trace_files import open_trace
@@ -29,6 +30,8 @@ BITMAP_BYTES = 600_000_000
 _BATCH_ROWS = 1 << 16
 #: Beginning of the keys under which figures have histograms, which only tables show.
 _HISTOGRAM = "buckets_"
+#: Keys of a finding in JSON.
+_EVIDENCE = ("aspect", "verdict", "finding")
 _CLASSES = ("all", "reads", "writes", "metadata")
 
 
@@ -48,12 +51,14 @@ class TraceStatistics(Charted, Shown):
         figures: All figures by name, in nested dictionaries; a figure without data is NaN.
         device_names: Names of traced devices by number, if the trace has names.
         notes: Sentences on the reading of the trace, such as bad lines.
+        evidence: Findings on how far the recording can be believed.
     """
 
     source: str
     figures: Mapping[str, Any]
     device_names: Mapping[int, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
     def _form(self) -> Form:
         line = f"of {quoted(self.source)}: {counted(len(self), 'request')}"
@@ -83,6 +88,7 @@ class TraceStatistics(Charted, Shown):
             "is_footprint_whole": self.figures["is_footprint_whole"],
             "interleave_sectors": self.figures["interleave_sectors"],
             "notes": list(self.notes),
+            "evidence": [dict(zip(_EVIDENCE, one, strict=True)) for one in self.evidence],
         }
 
     def _devices(self) -> Iterator[tuple[int | None, str | None, Mapping[str, Any]]]:
@@ -231,9 +237,8 @@ def trace_statistics(
                 report(done + min(first + _BATCH_ROWS, len(batch)))
         done += len(batch)
     about = stream.about()
-    return TraceStatistics(
-        stream.source, counted.summary(), about.get("device_names", {}), tuple(about.get("notes", ()))
-    )
+    notes, evidence = (tuple(about.get(name, ())) for name in ("notes", "evidence"))
+    return TraceStatistics(stream.source, counted.summary(), about.get("device_names", {}), notes, evidence)
 
 
 def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> TraceStream:

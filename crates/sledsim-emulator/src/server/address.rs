@@ -66,6 +66,8 @@ pub(super) struct Listener {
     address: Address,
     /// Identity of the file of a Unix socket; `None` for TCP.
     file: Option<FileId>,
+    /// True if the socket replaced one that a dead server had left.
+    took_over: bool,
 }
 
 /// Device and inode number, which identify a file.
@@ -81,19 +83,24 @@ impl Listener {
     pub(super) fn bind(address: &Address) -> io::Result<Self> {
         match address {
             Address::Unix(path) => {
-                remove_stale(path)?;
+                let took_over = take_over(path)?;
                 let listener = bind_unix(path)?;
                 let path = std::path::absolute(path)?;
                 let file = file_id(&path);
-                Ok(Self { socket: Listening::Unix(listener), address: Address::Unix(path), file })
+                Ok(Self { socket: Listening::Unix(listener), address: Address::Unix(path), file, took_over })
             }
             Address::Tcp(address) => {
                 let listener = TcpListener::bind(address)?;
                 listener.set_nonblocking(true)?;
                 let address = Address::Tcp(listener.local_addr()?);
-                Ok(Self { socket: Listening::Tcp(listener), address, file: None })
+                Ok(Self { socket: Listening::Tcp(listener), address, file: None, took_over: false })
             }
         }
+    }
+
+    /// True if the socket replaced one that a dead server had left.
+    pub(super) fn took_over(&self) -> bool {
+        self.took_over
     }
 
     /// Address of the listening socket. Its port is the actual one, also if port 0 (any free port) was asked
@@ -159,14 +166,22 @@ fn of_tcp(stream: TcpStream) -> io::Result<Socket> {
     Ok(Socket::Tcp(stream))
 }
 
-/// Remove the file at `path` if it is a socket that a dead server left behind; keep any other file.
-fn remove_stale(path: &Path) -> io::Result<()> {
-    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
-    // A busy server makes a client wait (EAGAIN). Only a refused connection proves that the server is dead.
-    if is_socket && connect(&unix_socket()?, &SocketAddrUnix::new(path)?) == Err(Errno::CONNREFUSED) {
-        std::fs::remove_file(path)?;
+/// Remove the file at `path` if it is a socket that a dead server left behind; return true if it was.
+///
+/// # Errors
+/// Another server listens there, or there is another file, which stays.
+fn take_over(path: &Path) -> io::Result<bool> {
+    let Ok(found) = std::fs::symlink_metadata(path) else { return Ok(false) };
+    if !found.file_type().is_socket() {
+        let why = "expected a new name, or a socket on which no server listens, found another file";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
     }
-    Ok(())
+    // A busy server makes a client wait (EAGAIN). Only a refused connection proves that the server is dead.
+    if connect(&unix_socket()?, &SocketAddrUnix::new(path)?) == Err(Errno::CONNREFUSED) {
+        std::fs::remove_file(path)?;
+        return Ok(true);
+    }
+    Err(io::Error::new(io::ErrorKind::AddrInUse, "another server runs there: end it, or give another name"))
 }
 
 fn unix_socket() -> io::Result<OwnedFd> {
@@ -213,6 +228,7 @@ mod tests {
         let path = folder.path().join("s.sock");
         drop(UnixListener::bind(&path).unwrap());
         let listener = Listener::bind(&Address::Unix(path.clone())).unwrap();
+        assert!(listener.took_over());
         let error = Listener::bind(&Address::Unix(path.clone())).err().unwrap();
         assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
         drop(listener);

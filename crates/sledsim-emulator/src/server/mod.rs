@@ -119,6 +119,12 @@ pub struct Server {
 pub type RowSink = dyn FnMut(Record, Vec<Served>) + Send;
 
 impl Server {
+    /// True if the server replaced the socket of a dead one.
+    #[must_use]
+    pub fn took_over(&self) -> bool {
+        self.listener.took_over()
+    }
+
     /// Listen on `address` with the device of `emulator`. Clients see the device as the export `export`. For
     /// the last `spin_ns` nanoseconds before an answer is due, the server waits without sleeping.
     ///

@@ -1,6 +1,7 @@
 //! Sums over the requests of a run, kept up to date during the run.
 
 use super::{Record, Responses};
+use crate::busiest::BusiestTimes;
 use crate::device::Service;
 use crate::time::Time;
 
@@ -43,6 +44,8 @@ pub struct Totals {
     pub flushes: u64,
     /// Times of arrival of the first and of the last request.
     pub arrivals: Option<[Time; 2]>,
+    /// Seconds and minutes with the most arrivals of reads and writes.
+    pub busiest: BusiestTimes,
     /// Time of the last completion.
     pub end: Time,
     /// Sum of the durations of each phase of reads and writes in nanoseconds, in the order of [`Phase::ALL`].

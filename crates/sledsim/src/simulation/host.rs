@@ -67,6 +67,8 @@ impl Host {
         if arrival.durable == Durable::Earlier {
             self.totals.flushes += 1;
             self.flushing.push((row, now));
+        } else if !cfg!(target_family = "wasm") {
+            self.totals.busiest.add(now.0 as i64);
         }
         if let Some(watch) = &mut self.watch {
             watch.arrive(row, now);

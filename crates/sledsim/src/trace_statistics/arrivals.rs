@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::idle::{Idle, IdleTime};
 use super::log_histogram::{Bucket, Distribution, LogHistogram};
 use super::windows::{WindowCounts, Windows};
+use crate::busiest::{BusiestTime, BusiestTimes};
 use crate::time::NANOS_PER_S;
 use crate::trace::{Op, TraceRow};
 
@@ -21,6 +22,7 @@ pub(super) struct Arrivals {
     writes: Intervals,
     metadata: Intervals,
     windows: Windows,
+    busiest: BusiestTimes,
     idle: Idle,
 }
 
@@ -43,11 +45,15 @@ pub struct ArrivalFigures {
     pub reads: InterArrivals,
     /// Inter-arrival times of writes.
     pub writes: InterArrivals,
-    /// Inter-arrival times of requests for metadata.
+    /// Inter-arrival times of reads and writes of metadata.
     pub metadata: InterArrivals,
     /// Statistics of the number of arrivals in windows of time, for each window width, narrowest
     /// first.
     pub windows: Vec<WindowCounts>,
+    /// Second with the most reads and writes.
+    pub busiest_second: BusiestTime,
+    /// Minute with the most reads and writes.
+    pub busiest_minute: BusiestTime,
     /// Estimate of the Hurst parameter from the growth of the variance of window counts with the window
     /// width; NaN for a short trace.
     pub hurst: f64,
@@ -83,14 +89,15 @@ impl Arrivals {
         if row.op.moves_data() {
             self.all.add(arrival_ns);
             self.windows.add(arrival_ns);
+            self.busiest.add(arrival_ns);
+            if row.metadata {
+                self.metadata.add(arrival_ns);
+            }
         }
         match row.op {
             Op::Read => self.reads.add(arrival_ns),
             Op::Write => self.writes.add(arrival_ns),
             Op::Discard | Op::Flush => {}
-        }
-        if row.metadata {
-            self.metadata.add(arrival_ns);
         }
         self.idle.add(arrival_ns, row.response_ns);
     }
@@ -102,12 +109,15 @@ impl Arrivals {
     }
 
     pub fn figures(&self) -> ArrivalFigures {
+        let [busiest_second, busiest_minute] = self.busiest.figures();
         ArrivalFigures {
             all: self.all.figures(),
             reads: self.reads.figures(),
             writes: self.writes.figures(),
             metadata: self.metadata.figures(),
             windows: self.windows.counts(),
+            busiest_second,
+            busiest_minute,
             hurst: self.windows.hurst(),
             idle: self.idle.figures(),
         }

@@ -24,6 +24,7 @@ mod windows;
 
 use serde::Serialize;
 
+pub use crate::busiest::BusiestTime;
 pub use arrivals::{ArrivalFigures, InterArrivals};
 pub use classes::ClassFigures;
 pub use device_figures::{DeviceFigures, Figures, OtherFigures};

@@ -25,9 +25,11 @@ pub struct Interval {
     pub reads: u64,
     /// Number of writes.
     pub writes: u64,
-    /// Number of discards and flushes.
-    pub others: u64,
-    /// Number of requests for metadata, which are also included in `reads`, `writes` or `others`.
+    /// Number of discards.
+    pub discards: u64,
+    /// Number of flushes.
+    pub flushes: u64,
+    /// Number of reads and writes of metadata, which are also included in `reads` or `writes`.
     pub metadata: u64,
 }
 
@@ -57,9 +59,10 @@ impl Timeline {
         match row.op {
             Op::Read => interval.reads += 1,
             Op::Write => interval.writes += 1,
-            Op::Discard | Op::Flush => interval.others += 1,
+            Op::Discard => interval.discards += 1,
+            Op::Flush => interval.flushes += 1,
         }
-        interval.metadata += u64::from(row.metadata);
+        interval.metadata += u64::from(row.metadata && row.op.moves_data());
     }
 
     fn fold(&mut self) {
@@ -67,7 +70,8 @@ impl Timeline {
             pair.iter().fold(Interval::default(), |sum, one| Interval {
                 reads: sum.reads + one.reads,
                 writes: sum.writes + one.writes,
-                others: sum.others + one.others,
+                discards: sum.discards + one.discards,
+                flushes: sum.flushes + one.flushes,
                 metadata: sum.metadata + one.metadata,
             })
         };
@@ -113,8 +117,9 @@ mod tests {
                 let expected = Interval {
                     reads: of(&[Op::Read]),
                     writes: of(&[Op::Write]),
-                    others: of(&[Op::Discard, Op::Flush]),
-                    metadata: here.clone().filter(|row| row.metadata).count() as u64,
+                    discards: of(&[Op::Discard]),
+                    flushes: of(&[Op::Flush]),
+                    metadata: here.clone().filter(|row| row.metadata && row.op.moves_data()).count() as u64,
                 };
                 assert_eq!(*interval, expected, "trace of {last} ns: interval {at}");
             }

@@ -8,8 +8,8 @@ use std::path::Path;
 use crate::imports::Sources;
 
 /// Basic modules, which every other module may use.
-const GROUND: [&str; 9] =
-    ["time", "error", "choice", "counts", "options", "table", "input", "observer", "hashing"];
+const GROUND: [&str; 10] =
+    ["time", "error", "choice", "counts", "busiest", "options", "table", "input", "observer", "hashing"];
 
 /// The modules that each module may use besides those of `GROUND`; the row of a module of `GROUND` is complete.
 const MAP: &[(&str, &[&str])] = &[
@@ -17,6 +17,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("choice", &["error"]),
     ("counts", &[]),
+    ("busiest", &[]),
     ("options", &["error", "time"]),
     ("table", &["error", "options"]),
     ("input", &["error"]),

@@ -34,11 +34,9 @@ from ..replaying import Asked, DoesNotFitError, Replayed, again, replay, replay 
 from ..run_tables import figures_of, print_run, print_run_notes
 from ..targets import Episodes, OneTarget
 from ..terminal import progress
-from ..trace_names import files_of, name_of
+from ..trace_names import CutGapsOption, files_of, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...runs.run import Run
     from ...runs.side_by_side import Entry
 
@@ -361,6 +359,7 @@ def run(
     onto: OneTarget,
     episodes: Episodes,
     how: Spreading,
+    cut_gaps: CutGapsOption = None,
     outputs: Outputs,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -375,7 +374,17 @@ def run(
         raise ParameterError("--columns: needs --out FILE, to which these columns are written")
     check_columns(columns or "all", outputs.out)
     asked = Asked(
-        model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns, how.spread
+        model,
+        how,
+        onto.scheduler,
+        how.scale,
+        rule,
+        how.replay,
+        how.fit,
+        onto.is_any,
+        columns,
+        how.spread,
+        cut_gaps,
     )
     files = files_of(traces)
     if len(files) > 1 or files != traces:

@@ -229,6 +229,7 @@ def _greeting(server: "DeviceServer", *, with_hints: bool) -> list[str]:
     `with_hints` adds commands that the user can try.
     """
     return [
+        *(["the socket of a server that no longer runs is taken over"] if server.took_over else []),
         f"serving {server.device.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}",
         *(
             f"recovery reads {row['bytes'] / 1e6:,.3f} MB of {row['member']} first:"

@@ -49,10 +49,12 @@ def rewrite(
         change: Function that takes the stream of the trace and returns the stream to write.
         device_name: The device whose capacity limits the addresses of a random workload.
     """
+    from ...traces.tools import GapCut
     from ..workloads import open_source
 
+    cut = GapCut(how.cut_gaps)
     with open_source(trace, how, device_name=device_name) as stream:
-        write(change(stream), out, how.to)
+        write(change(cut.of(stream)), out, how.to)
 
 
 def write(stream: "TraceStream", out: str, format: str | None) -> None:
@@ -204,7 +206,7 @@ def merge(
     how: Rewriting,
 ) -> None:
     """Merge several traces into one, as if they had been recorded at the same time."""
-    from ...traces.tools import merge_traces
+    from ...traces.tools import GapCut, merge_traces
     from ..workloads import open_source
 
     for trace in filter(comes_once, traces):
@@ -214,7 +216,7 @@ def merge(
             )
     with ExitStack() as opened:
         streams = [opened.enter_context(open_source(trace, how)) for trace in traces]
-        write(merge_traces(streams, sharing, times), out, how.to)
+        write(GapCut(how.cut_gaps).of(merge_traces(streams, sharing, times)), out, how.to)
 
 
 @_command(cls=_NumbersCommand)

@@ -15,7 +15,7 @@ from ...common.units import duration, number, size
 from ..command_options import JsonOption, Reading
 from ..interruption import left_to_python
 from ..output import listed, print_json, print_note, print_result, print_table, table, write_plots
-from ..trace_names import SECTOR_BYTES, DrawnForOption, TracePath
+from ..trace_names import SECTOR_BYTES, CutGapsOption, DrawnForOption, TracePath
 
 #: File name of the plots of ``sledsim trace info``, without ending.
 _PLOTS = "trace"
@@ -38,6 +38,7 @@ def info(
     *,
     trace: TracePath,
     interleave: InterleaveOption = 0,
+    cut_gaps: CutGapsOption = None,
     device_name: DrawnForOption = "osdi00",
     reading: Reading,
     out: FolderOption = None,
@@ -46,17 +47,19 @@ def info(
     """Describe a trace: counts, sizes, sequentiality, arrivals, bursts, overwrites, footprint, classes."""
     from ...common.output_files import check_folder
     from ...traces.statistics import trace_statistics
+    from ...traces.tools import GapCut
     from ..workloads import open_source
 
     if out is not None:
         check_folder(out, _PLOTS)
+    cut = GapCut(cut_gaps)
     with open_source(trace, reading, device_name=device_name) as stream:
-        found = trace_statistics(stream, interleave_sectors=interleave)
+        found = trace_statistics(cut.of(stream), interleave_sectors=interleave)
     counts = found.figures["overall"]["counts"]
     if not any(counts[kind] for kind in ("requests", "discards", "flushes")):
         raise TraceError(f"{found.source}: expected requests, found none")
     if as_json:
-        print_json(found.summary())
+        print_json(found.summary() | ({"cut_gaps": cut.row()} if cut_gaps else {}))
         print_note(*found.notes)
     else:
         print_result(found)

@@ -3,6 +3,7 @@
 Every tool takes a `Trace` or a `TraceStream`, and returns the changed one. A stream needs little memory.
 """
 
+from .gaps import GapCut as GapCut, cut_gaps as cut_gaps
 from .merging import SHARING as SHARING, TIMES as TIMES, merge_traces as merge_traces
 from .popularity import PopularExtents as PopularExtents, popular_extents as popular_extents
 from .remapping import REMAP_RULES as REMAP_RULES, remap_trace as remap_trace, trace_end as trace_end

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ... import _native
 from ...common.arguments import chosen
+from ...common.grids import some
 from ..trace import BLOCK_CLASSES, OPERATIONS, Trace
 
 #: Largest number of traced devices that an error message names.
@@ -69,8 +70,8 @@ class DeviceChoice:
         """
         for word, number in device_numbers(self._devices, names).items():
             if number not in self._met:
-                met = sorted(self._met)[:_SHOWN]
-                has = ", ".join(f"{at} ({names[at]})" if at in names else str(at) for at in met)
+                met = [f"{at} ({names[at]})" if at in names else str(at) for at in sorted(self._met)]
+                has = ", ".join(some(met, _SHOWN))
                 raise _native.ParameterError(f"device {word!r} is not in {where}, which has {has or 'none'}")
 
 
