@@ -24,7 +24,7 @@ def doubts(evidence: Iterable[Evidence]) -> tuple[str, ...]:
 
 
 def of_reader(known: dict[str, Any]) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
-    """Return the evidence on a file that the core has read, and its lines without remarks on an exact clock."""
+    """Return the evidence on a file that the core has read, and its lines to print."""
     found = [
         Evidence(aspect, "doubtful" if is_doubtful else "fine", text)
         for aspect, is_doubtful, text in known["evidence"]
