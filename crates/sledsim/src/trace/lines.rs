@@ -1,7 +1,7 @@
 //! Reading of a text format in which every line is a request, an event or another entry.
 
 use super::evidence::Aspect;
-use super::fields::Parsed;
+use super::fields::{Fault, Parsed};
 use super::source::DecodedSource;
 use super::trace_info::ReaderOutput;
 use super::Reader;
@@ -18,6 +18,11 @@ pub(super) trait LineFormat: Send {
     /// True if a line that cannot be read as an entry is a header, which is skipped.
     fn is_header(&self, _line: &[u8]) -> bool {
         false
+    }
+
+    /// Returns the error message for a fault in `line`.
+    fn message(&self, fault: Fault, line: &[u8]) -> String {
+        fault.message(line)
     }
 
     /// Appends requests that are still held back to `out`, at the end of the file.
@@ -64,12 +69,16 @@ impl<F: LineFormat> Reader for Lines<F> {
             match self.format.line(line, out) {
                 Ok(()) => self.has_entry = true,
                 Err(_) if self.format.is_header(line) => {}
-                Err(fault) if self.has_entry && self.source.ends_in_line() => {
-                    let said = format!("{CUT}, and is left out: {}", self.source.fault(fault));
-                    out.about.doubt(Aspect::Completeness, said);
-                    self.is_whole = false;
+                Err(fault) => {
+                    let message = self.format.message(fault, line);
+                    let fault = self.source.line_error(&message);
+                    if self.has_entry && self.source.ends_in_line() {
+                        out.about.doubt(Aspect::Completeness, format!("{CUT}, and is left out: {fault}"));
+                        self.is_whole = false;
+                    } else {
+                        out.about.bad.pass(fault)?;
+                    }
                 }
-                Err(fault) => out.about.bad.pass(self.source.fault(fault))?,
             }
         }
         Ok(most)

@@ -8,7 +8,6 @@ use std::path::Path;
 use memchr::{memchr, memmem};
 
 use super::decoded_stream::{DecodedStream, Input};
-use super::fields::Fault;
 use super::reader::ReadOptions;
 use crate::error::{Error, Result};
 
@@ -21,6 +20,8 @@ const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
 /// Byte order mark of UTF-8, which some editors write at the start of a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// Largest number of bytes of a line that names the separator of a table.
+const SEPARATOR_BYTES_MAX: usize = 12;
 
 /// An open trace file, decompressed and read from start to end.
 pub(super) struct DecodedSource {
@@ -32,6 +33,7 @@ pub(super) struct DecodedSource {
     buffer_offset: u64,
     is_at_end: bool,
     line_number: u64,
+    separator: Option<u8>,
     /// Position of the current line within the buffer.
     line: Range<usize>,
     /// True if the current line has no line end, because the file ends in it.
@@ -52,6 +54,7 @@ impl DecodedSource {
             buffer_offset: 0,
             is_at_end: false,
             line_number: 0,
+            separator: None,
             line: 0..0,
             is_open_line: false,
             is_inside_line: false,
@@ -74,14 +77,28 @@ impl DecodedSource {
         self.stream.consumed_bytes()
     }
 
-    /// Skips a byte order mark of UTF-8 at the start of the file.
+    /// Skips a byte order mark of UTF-8 at the start of the file, and a first line `sep=,` behind it, with
+    /// which Excel names the separator of a table.
     pub fn skip_byte_order_mark(&mut self) {
-        if let Err(fault) = self.next_at_least(BYTE_ORDER_MARK.len()) {
+        if let Err(fault) = self.next_at_least(BYTE_ORDER_MARK.len() + SEPARATOR_BYTES_MAX) {
             self.fault = Some(fault);
         }
         if self.unread().starts_with(BYTE_ORDER_MARK) {
             self.unread.start += BYTE_ORDER_MARK.len();
         }
+        let start = self.unread().get(..SEPARATOR_BYTES_MAX).unwrap_or(self.unread());
+        if let Some((length, separator)) =
+            memchr(b'\n', start).and_then(|end| Some((end + 1, named(&start[..end])?)))
+        {
+            self.separator = Some(separator);
+            self.unread.start += length;
+            self.line_number += 1;
+        }
+    }
+
+    /// The separator that the first line of the file names, if any.
+    pub fn separator(&self) -> Option<u8> {
+        self.separator
     }
 
     /// The first bytes of the file: at least 64 KiB, or the whole file if it is shorter. They remain
@@ -234,12 +251,6 @@ impl DecodedSource {
         Error::Trace(format!("byte {offset}: {message}")).at(self.name())
     }
 
-    /// Returns an error for a fault in the current line, with the number of the line.
-    #[cold]
-    pub fn fault(&self, fault: Fault) -> Error {
-        self.line_error(&fault.message(&self.buffer[self.line.clone()]))
-    }
-
     /// Returns an error for a file that ends within an item: `what` names the item, which has `expected`
     /// bytes but only `found` of them in the file.
     #[cold]
@@ -248,8 +259,22 @@ impl DecodedSource {
         self.byte_error(offset, &message)
     }
 
+    /// Returns an error with the message `message` for the current line.
     #[cold]
-    fn line_error(&self, message: &str) -> Error {
+    pub fn line_error(&self, message: &str) -> Error {
         Error::Trace(message.to_string()).marked(self.name(), format!(":{}", self.line_number))
+    }
+}
+
+/// The separator that a line such as `sep=,` or `"sep=;"` names.
+fn named(line: &[u8]) -> Option<u8> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let bare = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    let (name, value) = bare.split_at_checked(4)?;
+    match value {
+        _ if !name.eq_ignore_ascii_case(b"sep=") => None,
+        b"\\t" => Some(b'\t'),
+        [separator] => Some(*separator),
+        _ => None,
     }
 }

@@ -195,7 +195,7 @@ fn each_wrong_column_is_named() {
         ("1,8,512,R,1,x,0,0", "a time in us (a number from 0, at most 292 years)", "\"x\""),
         ("1,8,512,R,1,0,x,0", "a time in ms (a number from 0, at most 292 years)", "\"x\""),
         ("1,8,512,R,1,0,0,x", "a mark of metadata (1, yes or true; 0, no or false)", "\"x\""),
-        ("1,8", "a size (a number from 0 to 1099511626752)", "the end of the line"),
+        ("1,8,,R,1,0,0,0", "a size (a number from 0 to 1099511626752)", "nothing"),
         ("1,,512,R,1,0,0,0", "a position (a number of at least 0)", "nothing"),
     ] {
         // The lines before are enough to make the device a number, without the wrong one.

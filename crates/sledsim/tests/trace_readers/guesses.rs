@@ -245,9 +245,13 @@ fn what_lacks_is_named() {
         error("time,op,lba,size\n", None),
         "FILE: expected requests after the header of a table, found only the header \"time,op,lba,size\""
     );
-    // The lines behind it have other columns: that is no table.
-    let irregular = error("time,op,lba,size\n1,W,8\n2,W,8\n", None);
-    assert!(irregular.contains(", found a file that begins with \"time,op,lba,size"), "{irregular}");
+    assert_eq!(
+        error("time,op,lba,size\n1,W,8\n2,W,8\n", None),
+        "FILE:2: expected 4 columns as in the header, found 3"
+    );
+    // The lines below unknown names have other columns: that is no table.
+    let irregular = error("x,y,z,size\n1,W,8\n2,W,8\n", None);
+    assert!(irregular.contains(", found a file that begins with \"x,y,z,size"), "{irregular}");
     let dates = table("Date,op,lba,size", |at| format!("2/29/2024 12:00:{at:02},W,{},4096", somewhere(at)));
     assert_eq!(
         error(&dates, None),

@@ -40,6 +40,19 @@ pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Resul
     Ok((rows, reader.about().clone()))
 }
 
+/// Reads a text in memory with the given options.
+pub fn read_text(text: &str, options: &ReadOptions<'_>) -> Result<(Trace, TraceInfo)> {
+    let input = Input::Reader(Box::new(Cursor::new(text.as_bytes().to_vec())), "FILE".to_owned());
+    let mut reader = TraceReader::open(input, options)?;
+    let rows = reader.rest(&mut |_| ControlFlow::Continue(()))?;
+    Ok((rows, reader.about().clone()))
+}
+
+/// Reads a text in memory with a map of its columns, if there is one.
+pub fn read_mapped(text: &str, map: Option<&str>) -> Result<(Trace, TraceInfo)> {
+    read_text(text, &ReadOptions { map, ..ReadOptions::default() })
+}
+
 /// The error message for a file with this content, with `FILE` in place of its path.
 pub fn error_with(name: &str, content: impl AsRef<[u8]>, options: ReadOptions<'_>) -> String {
     let path = write(name, content);

@@ -18,12 +18,15 @@ pub(super) enum Field {
     Metadata,
     Response,
     Service,
+    Only,
+    Complete,
+    Decimal,
 }
 
 impl Field {
-    const ALL: [Self; 9] = {
+    const ALL: [Self; 12] = {
         use Field::*;
-        [Time, Lbn, Offset, Size, Op, Device, Metadata, Response, Service]
+        [Time, Lbn, Offset, Size, Op, Device, Metadata, Response, Service, Only, Complete, Decimal]
     };
 
     pub fn name(self) -> &'static str {
@@ -35,6 +38,21 @@ impl Field {
     pub fn is_exclusive_with(self, other: Self) -> bool {
         let is_place = |field| matches!(field, Self::Lbn | Self::Offset);
         self == other || is_place(self) && is_place(other)
+    }
+
+    /// True if the values are positions or sizes, which are whole numbers.
+    pub fn is_count(self) -> bool {
+        matches!(self, Self::Lbn | Self::Offset | Self::Size)
+    }
+
+    /// True if the values are numbers in the notation of the table.
+    pub fn is_number(self) -> bool {
+        self.is_count() || matches!(self, Self::Time | Self::Response | Self::Service)
+    }
+
+    /// True if the field is no part of a request, but tells the kind of a line.
+    pub fn is_kind(self) -> bool {
+        matches!(self, Self::Only | Self::Complete)
     }
 
     fn row(self) -> &'static OptionRow {
@@ -63,7 +81,29 @@ pub(super) const MAP: &[OptionRow] = &[
     ),
     OptionRow::text("response", "", UNIT_OF_TIME, "measured response time"),
     OptionRow::text("service", "", UNIT_OF_TIME, "measured service time"),
+    OptionRow::text(
+        "only",
+        "",
+        VALUES,
+        "column that tells requests from other lines: only=2:D leaves out, and counts, the lines that do not have D there",
+    ),
+    OptionRow::text(
+        "complete",
+        "",
+        VALUES,
+        "column that tells completions: with only=2:D,complete=2:C a line with C there gives the response time of the \
+         request with the same device, position and size",
+    ),
+    OptionRow::text(
+        "decimal",
+        "",
+        DECIMAL_MARKS,
+        "decimal mark of the numbers, for a table that leaves it open: decimal=comma reads 1,250 as 1.25, and \
+         decimal=dot as 1250",
+    ),
 ];
+const VALUES: &str = "values of the column, such as D";
+const DECIMAL_MARKS: &str = "comma or dot";
 const UNIT_OF_TIME: &str = "a unit of time (s, ms, us, ns; for arrivals also filetime)";
 const UNIT_OF_PLACES: &str = "a unit of positions and sizes (B, sectors, KiB, MiB, or a number of bytes)";
 const NO_UNIT: &str = "no unit";
@@ -83,6 +123,8 @@ pub(super) struct Meaning {
     pub unit_bytes: Option<u64>,
     /// Names of operations in the file, each with the operation.
     pub ops: Vec<(String, Op)>,
+    /// Values that tell the kind of a line.
+    pub values: Vec<String>,
 }
 
 impl Meaning {
@@ -135,11 +177,15 @@ fn entry(text: &str) -> Result<Entry> {
     // The `read=0` of an operation has an equals sign itself.
     let mut parts = column.split(':').map(str::trim);
     let column = parts.next().unwrap_or_default();
+    let is_mark = field != Field::Decimal || ["comma", "dot"].contains(&column);
+    ensure!(is_mark, "map: expected decimal=comma or decimal=dot, found {text:?}");
     ensure!(!column.is_empty(), "map: expected a column for {name}, found no column");
     let mut meaning = Meaning::default();
     for part in parts {
         said(field, part, &mut meaning)?;
     }
+    let has_values = !field.is_kind() || !meaning.values.is_empty();
+    ensure!(has_values, "map: expected {name}=column:value, found {text:?}");
     Ok(Entry { field, column: column.to_owned(), meaning })
 }
 
@@ -164,7 +210,11 @@ fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
             meaning.ops.extend(op);
             is_known
         }
-        Field::Device | Field::Metadata => false,
+        Field::Only | Field::Complete => {
+            meaning.values.push(part.to_owned());
+            true
+        }
+        Field::Device | Field::Metadata | Field::Decimal => false,
     };
     ensure!(is_known, "map: expected {} for {}, found {part:?}", field.row().range(), field.name());
     Ok(())
@@ -222,7 +272,8 @@ pub(super) fn text(entries: &[Entry]) -> String {
         };
         let ops: String =
             entry.meaning.ops.iter().map(|(name, op)| format!(":{}={name}", op.name())).collect();
-        format!("{}={}{time}{unit}{ops}", entry.field.name(), entry.column)
+        let values: String = entry.meaning.values.iter().map(|value| format!(":{value}")).collect();
+        format!("{}={}{time}{unit}{ops}{values}", entry.field.name(), entry.column)
     };
     entries.iter().map(one).collect::<Vec<_>>().join(",")
 }
@@ -233,8 +284,12 @@ mod tests {
 
     #[test]
     fn a_map_is_taken_apart_and_written_again() {
-        let map = "time=ts:us,lbn=sector,size=bytes:B,op=type:read=1:write=w,device=-,response=lat:ms";
-        assert_eq!(text(&parse(map).unwrap()), map);
+        for map in [
+            "time=ts:us,lbn=sector,size=bytes:B,op=type:read=1:write=w,device=-,response=lat:ms",
+            "time=ts,only=2:D:Q,complete=2:C,decimal=comma",
+        ] {
+            assert_eq!(text(&parse(map).unwrap()), map);
+        }
         let entries =
             parse(" time = 1 : filetime , offset=2:4096,size=3:KiB, op=4:read=0:write=W w").unwrap();
         assert_eq!(entries[0].meaning.time, Some(TimeUnit::FileTime));
@@ -265,7 +320,7 @@ mod tests {
             (
                 "tyme=1",
                 "unknown field in a map \"tyme\": did you mean \"time\"? known: time, lbn, offset, size, op, device, \
-                 metadata, response, service",
+                 metadata, response, service, only, complete, decimal",
             ),
             (
                 "time=1:h",
@@ -279,6 +334,9 @@ mod tests {
                 "op=1:reed=0",
                 "map: expected names of operations, such as read=0, write=1, discard=D, flush=F for op, found \"reed=0\"",
             ),
+            ("only=2", "map: expected only=column:value, found \"only=2\""),
+            ("decimal=,", "map: expected decimal=comma or decimal=dot, found \"decimal=\""),
+            ("decimal=dot:B", "map: expected comma or dot for decimal, found \"B\""),
             ("device=1:B", "map: expected no unit for device, found \"B\""),
             ("time=1,time=2", "map: expected each field once, found \"time\" twice"),
         ] {

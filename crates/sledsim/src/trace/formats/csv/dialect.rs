@@ -2,8 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::shape::{is_number, whole_lines};
+use super::super::shape::whole_lines;
 use super::calendar;
+use super::column_map::Entry;
+use super::notation::is_number;
+
+/// Largest number of lines above the header of a table.
+const TITLES_MAX: usize = 16;
 
 /// A text table, as recognised from the first lines of a file.
 #[derive(Debug)]
@@ -18,18 +23,33 @@ pub(super) struct Table<'a> {
     pub names: Vec<String>,
     /// The first lines that hold requests.
     pub rows: Vec<&'a [u8]>,
+    /// Number of lines above the header that are no part of the table.
+    pub titles: usize,
 }
 
 impl<'a> Table<'a> {
-    /// Detects the table at the start of a file; `None` if the file has no line.
-    pub fn of(head: &'a [u8]) -> Option<Self> {
+    /// Detects the table at the start of a file, with the separator if it is known; `None` if the file has
+    /// no line.
+    pub fn of(head: &'a [u8], known: Option<u8>) -> Option<Self> {
+        Self::behind(head, known, 0)
+    }
+
+    /// Detects the table that begins below some lines, if it begins with a header that `is_right`.
+    pub fn below_titles(head: &'a [u8], known: Option<u8>, is_right: impl Fn(&Self) -> bool) -> Option<Self> {
+        let is_right = |table: &Self| table.has_header && table.is_regular() && is_right(table);
+        (1..=TITLES_MAX).map_while(|titles| Self::behind(head, known, titles)).find(is_right)
+    }
+
+    /// Detects the table that begins below `titles` lines, which are neither blank nor comments.
+    fn behind(head: &'a [u8], known: Option<u8>, titles: usize) -> Option<Self> {
         let lines = whole_lines(head).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
         let lines = lines.filter(|line| !line.is_empty());
-        let first_at = lines.clone().position(|line| line[0] != b'#')?;
+        let is_entry = |line: &&[u8]| line[0] != b'#';
+        let (first_at, _) = lines.clone().enumerate().filter(|(_, line)| is_entry(line)).nth(titles)?;
         let comment = lines.clone().take(first_at).last().map(|line| line.trim_ascii_start());
-        let mut rows: Vec<&[u8]> = lines.skip(first_at).filter(|line| line[0] != b'#').collect();
+        let mut rows: Vec<&[u8]> = lines.skip(first_at).filter(is_entry).collect();
         let first = rows[0];
-        let separator = separator(first);
+        let separator = known.unwrap_or_else(|| separator(first));
         let has_header = looks_like_header(first, separator);
         let names_of = |line: &[u8]| -> Vec<String> {
             words(line, separator).iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
@@ -45,13 +65,13 @@ impl<'a> Table<'a> {
                 names = names_of(bare);
             }
         }
-        Some(Self { separator, first, has_header, names, rows })
+        Some(Self { separator, first, has_header, names, rows, titles })
     }
 
     /// Treats the first line as a header if its value in the time column `column` is not a time.
     pub fn expect_time(&mut self, column: usize) {
         let time = self.first_row().get(column).copied().unwrap_or_default();
-        if !self.has_header && !is_number(time) && !calendar::is_date(time) {
+        if !self.has_header && !self.rows.is_empty() && !is_number(time) && !calendar::is_date(time) {
             self.has_header = true;
             self.rows.remove(0);
         }
@@ -68,14 +88,38 @@ impl<'a> Table<'a> {
         self.rows.iter().filter_map(word).collect()
     }
 
-    /// True if the first lines have the same number of columns, some of them numbers.
-    pub fn is_regular(&self) -> bool {
-        let counts = |row: &&[u8]| words(row, self.separator).len();
-        let count = if self.names.is_empty() { self.first_row().len() } else { self.names.len() };
-        let numbers = self.first_row().iter().filter(|word| is_number(word) || is_hexadecimal(word)).count();
-        let marked = self.separator != b' ' || !self.names.is_empty();
-        marked && count >= 3 && numbers >= 2 && self.rows.iter().take(3).all(|row| counts(row) == count)
+    /// True if every line must have as many columns as there are names: the columns are named in the map or
+    /// by their names, or some of the first lines have as many.
+    pub fn has_named_columns(&self, columns: &[(usize, Entry)]) -> bool {
+        let is_name = |entry: &Entry| self.names.iter().any(|name| name.eq_ignore_ascii_case(&entry.column));
+        let is_such = |row: &&[u8]| words(row, self.separator).len() == self.names.len();
+        !self.names.is_empty()
+            && (columns.iter().any(|(_, entry)| is_name(entry)) || self.rows.iter().any(is_such))
     }
+
+    /// True if most of the first lines have the same number of columns, some of them numbers.
+    pub fn is_regular(&self) -> bool {
+        let count = if self.names.is_empty() { self.first_row().len() } else { self.names.len() };
+        let is_marked = self.separator != b' ' || !self.names.is_empty();
+        let first: Vec<Vec<&[u8]>> =
+            self.rows.iter().take(ROWS_LOOKED_AT).map(|row| words(row, self.separator)).collect();
+        let regular: Vec<&Vec<&[u8]>> = first.iter().filter(|row| row.len() == count).collect();
+        let has_numbers =
+            |row: &&Vec<&[u8]>| row.iter().filter(|word| is_number(word) || is_code(word)).count() >= 2;
+        let are_most = regular.len() == first.len() || regular.len() * 2 > first.len() && first.len() > 2;
+        is_marked && count >= 3 && are_most && regular.first().is_some_and(has_numbers)
+    }
+}
+
+/// Number of lines by which a table is recognised.
+const ROWS_LOOKED_AT: usize = 8;
+
+/// True if a word is a hexadecimal number, a date or a time.
+fn is_code(word: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_digit() || b"-:/., TZ+".contains(byte);
+    let marks = word.iter().filter(|byte| b"-:/.".contains(byte)).count();
+    let is_clock = word.first().is_some_and(u8::is_ascii_digit) && marks >= 2 && word.iter().all(is_part);
+    is_clock || is_hexadecimal(word)
 }
 
 fn is_hexadecimal(word: &[u8]) -> bool {
@@ -83,10 +127,21 @@ fn is_hexadecimal(word: &[u8]) -> bool {
     digits.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// The separator that most probably separates the columns of a line.
+/// The separator that most probably separates the columns of a line. Commas within numbers separate nothing
+/// if another separator does.
 fn separator(line: &[u8]) -> u8 {
-    let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
-    let most = [b'|', b'\t', b';', b','].into_iter().max_by_key(|&separator| count(separator));
+    let count = |separator: u8| words(line, separator).len().saturating_sub(1);
+    let takes_commas = |separator: &u8| {
+        let is_one = |word: &&[u8]| is_number(word) || !word.contains(&b',');
+        count(*separator) >= 2 && words(line, *separator).iter().all(is_one)
+    };
+    let others = [b';', b'\t', b'|'];
+    let blank = [b' '].into_iter().filter(|_| line.contains(&b','));
+    let most = others
+        .into_iter()
+        .chain(blank)
+        .find(takes_commas)
+        .or_else(|| [b','].into_iter().chain(others).max_by_key(|&separator| count(separator)));
     most.filter(|&separator| count(separator) > 0).unwrap_or(b' ')
 }
 
@@ -99,14 +154,21 @@ fn looks_like_header(line: &[u8], separator: u8) -> bool {
     named.len() >= 2 && named.iter().all(is_name)
 }
 
-fn words(line: &[u8], separator: u8) -> Vec<&[u8]> {
+/// The columns of a line without surrounding blanks and quotes.
+pub(super) fn words(line: &[u8], separator: u8) -> Vec<&[u8]> {
     let mut ranges = Vec::new();
     split(line, separator, usize::MAX, &mut ranges);
     ranges.into_iter().map(|range| &line[range]).collect()
 }
 
-/// Finds the first `count` columns of a line; their ranges exclude surrounding blanks and quotes.
-pub(super) fn split(line: &[u8], separator: u8, count: usize, columns: &mut Vec<Range<usize>>) {
+/// Finds the first `count` columns of a line; their ranges exclude surrounding blanks and quotes. Returns
+/// the rest of the line behind a separator; `None` if nothing is left.
+pub(super) fn split<'a>(
+    line: &'a [u8],
+    separator: u8,
+    count: usize,
+    columns: &mut Vec<Range<usize>>,
+) -> Option<&'a [u8]> {
     columns.clear();
     let is_blank = |byte: &u8| *byte == b' ' || *byte == b'\t' && separator != b'\t';
     let mut at = 0;
@@ -115,7 +177,7 @@ pub(super) fn split(line: &[u8], separator: u8, count: usize, columns: &mut Vec<
             at += 1;
         }
         if separator == b' ' && at == line.len() {
-            return;
+            return None;
         }
         let start = at;
         if line.get(at) == Some(&b'"') {
@@ -130,10 +192,11 @@ pub(super) fn split(line: &[u8], separator: u8, count: usize, columns: &mut Vec<
         }
         columns.push(bare(line, start..at));
         if at == line.len() {
-            return;
+            return None;
         }
         at += 1;
     }
+    Some(&line[at..])
 }
 
 /// Shortens the range of a column by trailing blanks and by the quotes around the value.
@@ -178,13 +241,19 @@ mod tests {
             ("# a comment of any length\n1 2\n", b' ', vec![]),
             ("1,2\n", b',', vec![]),
             ("a\tb\n", b'\t', vec!["a", "b"]),
+            ("0,125;1,5;4.096,0\n", b';', vec![]),
+            ("1,5\t2,5\t3\n", b'\t', vec![]),
+            ("0,125 R 8 512\n", b' ', vec![]),
+            ("1, 2, 3\n", b',', vec![]),
+            ("\"1 000\",R,8 000\n", b',', vec![]),
+            ("\"a;b;c\",1,2\n", b',', vec![]),
         ] {
-            let table = Table::of(head.as_bytes()).unwrap();
+            let table = Table::of(head.as_bytes(), None).unwrap();
             assert_eq!(
                 (table.separator, table.names),
                 (separator, names.into_iter().map(str::to_owned).collect())
             );
         }
-        assert!(Table::of(b"\n# only a comment\n").is_none());
+        assert!(Table::of(b"\n# only a comment\n", None).is_none());
     }
 }

@@ -5,7 +5,8 @@
 use super::super::super::quantities::{whole, OFFSET_MAX, SIZE_MAX};
 use super::column_map::{quoted, typed, Entry, Field, Meaning};
 use super::dialect::Table;
-use super::mapped_rows::{plain, unit_bytes};
+use super::notation::Notation;
+use super::values::unit_bytes;
 
 /// Smallest number of requests with which a unit is checked.
 const REQUESTS_MIN: usize = 4;
@@ -29,7 +30,12 @@ const OPERATIONS_MAX: usize = 8;
 
 /// Returns an error message if the columns recognised in `table` are doubtful. `said` are the
 /// entries of the map that the user gave.
-pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry]) -> Option<String> {
+pub(super) fn about(
+    table: &Table<'_>,
+    columns: &[(usize, Entry)],
+    said: &[Entry],
+    notation: Notation,
+) -> Option<String> {
     let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let has_unit = said.iter().any(|entry| entry.field == Field::Size && entry.meaning.unit_bytes.is_some());
     let needed = [Field::Time, Field::Lbn, Field::Offset, Field::Size];
@@ -41,7 +47,7 @@ pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry
     }
     let places = columns.iter().find(|(_, entry)| matches!(entry.field, Field::Lbn | Field::Offset))?;
     let sizes = columns.iter().find(|(_, entry)| entry.field == Field::Size)?;
-    let extents = Extents::of(table, places, sizes);
+    let extents = Extents::of(table, places, sizes, notation);
     let size_unit = extents.size_looks().filter(|_| !has_unit);
     let place_unit = extents.place_looks(size_unit.is_some()).filter(|_| !is_mapped(places.1.field));
     let wrong: Vec<(&Entry, &str, Vec<u64>)> = [
@@ -126,8 +132,16 @@ struct Extents {
 }
 
 impl Extents {
-    fn of(table: &Table<'_>, places: &(usize, Entry), sizes: &(usize, Entry)) -> Self {
-        let number = |word: &[u8], max| whole(&plain(word, table.separator), max, "").ok();
+    fn of(
+        table: &Table<'_>,
+        places: &(usize, Entry),
+        sizes: &(usize, Entry),
+        mut notation: Notation,
+    ) -> Self {
+        let mut number = |word: &[u8], max| {
+            let plain = notation.plain(word, true).ok()?;
+            whole(plain.as_deref().unwrap_or(word), max, "").ok()
+        };
         let of_row = |(place, size): (&[u8], &[u8])| {
             let size = number(size, SIZE_MAX).filter(|size| *size > 0)?;
             Some((number(place, OFFSET_MAX)?, size))

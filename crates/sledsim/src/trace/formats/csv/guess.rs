@@ -3,10 +3,11 @@
 
 use super::super::super::columns::Op;
 use super::super::super::fields::quote;
-use super::super::shape::{is_number, is_whole};
+use super::super::shape::is_number;
 use super::calendar;
 use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
 use super::dialect::Table;
+use super::notation::any_number;
 use super::operations;
 
 /// Column names by which each field is recognised, separated by blanks. Names in a header are
@@ -115,7 +116,7 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     let meaning = match field {
         Field::Time | Field::Response | Field::Service => Meaning::of_time(time_unit(unit)?),
         Field::Lbn | Field::Offset | Field::Size => Meaning::of_places(unit_bytes(unit)?),
-        Field::Op | Field::Device | Field::Metadata => return None,
+        _ => return None,
     };
     Some((field, meaning))
 }
@@ -142,7 +143,7 @@ fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
             let op = if name == "isread" { Op::Read } else { Op::Write };
             Meaning { ops: vec![(yes.to_owned(), op)], ..Meaning::default() }
         }
-        Field::Op | Field::Device | Field::Metadata => Meaning::default(),
+        _ => Meaning::default(),
     })
 }
 
@@ -150,12 +151,14 @@ fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
 /// 10 digits in s, 13 in ms, 16 in us and 19 in ns; Windows file times have 18. A value with
 /// another number of digits counts as seconds.
 fn time_unit_of(value: &[u8]) -> Option<TimeUnit> {
-    if !is_number(value) {
-        return None;
-    }
-    let digits = value.split(|&byte| byte == b'.').next().unwrap_or_default();
-    Some(match digits.len() {
-        18 if is_whole(value) => TimeUnit::FileTime,
+    let number = any_number(value);
+    let (digits, is_whole) = match &number {
+        Some(number) => (number.whole().len(), number.is_whole()),
+        None if is_number(value) => (0, false),
+        None => return None,
+    };
+    Some(match digits {
+        18 if is_whole => TimeUnit::FileTime,
         13 => TimeUnit::Decimal { places: 6 },
         16 => TimeUnit::Decimal { places: 3 },
         19 => TimeUnit::Decimal { places: 0 },
@@ -207,7 +210,7 @@ mod tests {
             ("ts,device_us\n128166372003061629,1\n", "time=ts:filetime"),
             ("foo,bar\n1,2\n", ""),
         ] {
-            let table = Table::of(head.as_bytes()).unwrap();
+            let table = Table::of(head.as_bytes(), None).unwrap();
             assert_eq!(column_map::text(&columns(&table)), expected);
         }
     }

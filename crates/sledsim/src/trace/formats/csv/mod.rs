@@ -6,7 +6,10 @@ mod dialect;
 mod doubts;
 mod guess;
 mod mapped_rows;
+mod notation;
 mod operations;
+mod row_kinds;
+mod values;
 
 use super::super::evidence::{Aspect, Evidence};
 use super::super::lines::Lines;
@@ -17,11 +20,13 @@ use crate::error::{ensure, nearest, Error, Result};
 use column_map::{Entry, Field};
 use dialect::Table;
 use mapped_rows::MappedRows;
+use notation::Notation;
+use row_kinds::RowKinds;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "csv",
     "any table (separated by comma, semicolon, tab or blanks); columns are given by --map or recognised in the header",
-    FormatKind::new(SAMPLE, |head| Table::of(head).is_some_and(|table| table.is_regular()), open),
+    FormatKind::new(SAMPLE, |head| find(head, None).is_some_and(|table| is_table(&table)), open),
 )
 .options(&[column_map::MAP]);
 
@@ -30,7 +35,7 @@ const SAMPLE: &[u8] = b"id,TimeStamp,op,lbn,bytes\n1,0.5,R,8,512\n";
 
 /// True if a file contains the header of a table and no other line.
 pub(in crate::trace) fn is_header_alone(head: &[u8]) -> bool {
-    Table::of(head).is_some_and(|table| table.has_header && table.rows.is_empty() && is_named(&table))
+    Table::of(head, None).is_some_and(|table| table.has_header && table.rows.is_empty() && is_named(&table))
 }
 
 /// True if columns of a table have names by which the size and the position of a request are
@@ -40,32 +45,55 @@ fn is_named(table: &Table<'_>) -> bool {
     has(Field::Size) && (has(Field::Lbn) || has(Field::Offset))
 }
 
+/// Finds the table at the start of a file, below lines that are no part of it if there are such.
+fn find(head: &[u8], separator: Option<u8>) -> Option<Table<'_>> {
+    let table = Table::of(head, separator)?;
+    if is_table(&table) {
+        return Some(table);
+    }
+    Table::below_titles(head, separator, is_named).or(Some(table))
+}
+
+/// True if the first lines are those of a table: alike, or below a header with usual names.
+fn is_table(table: &Table<'_>) -> bool {
+    table.is_regular() || table.has_header && !table.rows.is_empty() && is_named(table)
+}
+
 fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
     let said = options.map.map(column_map::parse).transpose()?.unwrap_or_default();
     let name = source.name().to_owned();
-    let Some(mut table) = Table::of(source.head()?) else {
+    let separator = source.separator();
+    let Some(mut table) = find(source.head()?, separator) else {
         return Ok(Lines::reader(source, MappedRows::default()));
     };
     let of_file = |said: String| Error::Trace(said).at(name.as_str());
     let columns = amended(&said, &table).map_err(of_file)?;
-    let entries: Vec<Entry> = columns.iter().map(|(_, entry)| entry.clone()).collect();
+    let decimal = said.iter().filter(|entry| entry.field == Field::Decimal);
+    let entries: Vec<Entry> = columns.iter().map(|(_, entry)| entry).chain(decimal).cloned().collect();
     ensure!(is_complete(&entries), of_file(incomplete(&entries, &table)));
+    let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
+    table.expect_time(time);
+    RowKinds::of(&columns).keep_requests(&mut table);
+    let mut notation = Notation::of(&table, &columns, &said).map_err(of_file)?;
     let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let mut evidence = Vec::new();
     if entries.iter().any(|entry| !is_mapped(entry.field)) {
         let text = format!("the columns were recognised by name: {}", column_map::typed(&entries));
         evidence.push(Evidence::remark(Aspect::Notation, text));
     }
-    if let Some(doubt) = doubts::about(&table, &columns, &said) {
+    evidence.extend(notation.remark().map(|text| Evidence::remark(Aspect::Notation, text)));
+    if table.titles > 0 {
+        let text = format!("the table begins below {} other lines", table.titles);
+        evidence.push(Evidence::remark(Aspect::Notation, text));
+    }
+    if let Some(doubt) = doubts::about(&table, &columns, &said, notation) {
         return Err(of_file(doubt));
     }
     if entries.iter().all(|entry| entry.field != Field::Op) && !is_mapped(Field::Op) {
         let text = "no column tells reads from writes: all requests count as reads";
         evidence.push(Evidence::doubt(Aspect::Plausibility, text));
     }
-    let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
-    table.expect_time(time);
-    let rows = MappedRows::new(&table, columns, evidence);
+    let rows = MappedRows::new(&table, columns, notation, evidence);
     Ok(Lines::reader(source, rows))
 }
 
@@ -75,14 +103,14 @@ fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize,
     let placed = |entry: &Entry| Ok((place(entry, table)?, entry.clone()));
     let mut columns: Vec<(usize, Entry)> = said
         .iter()
-        .filter(|entry| !entry.is_none())
+        .filter(|entry| !entry.is_none() && entry.field != Field::Decimal)
         .map(placed)
         .collect::<std::result::Result<_, String>>()?;
     let count_said = columns.len();
     for entry in guess::columns(table) {
         let at = place(&entry, table)?;
         let is_mapped = said.iter().any(|its| its.field.is_exclusive_with(entry.field))
-            || columns[..count_said].iter().any(|(taken, _)| *taken == at);
+            || columns[..count_said].iter().any(|(taken, its)| *taken == at && !its.field.is_kind());
         if !is_mapped {
             columns.push((at, entry));
         }
