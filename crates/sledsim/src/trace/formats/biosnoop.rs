@@ -213,5 +213,5 @@ fn of_day(text: &[u8]) -> Option<i64> {
     let mut part = |places| Fields::new(parts.next()?).decimal(places, "").ok();
     let (hours, minutes, seconds_ns) = (part(0)?, part(0)?, part(SECOND_PLACES)?);
     let is_time = hours < 24 && minutes < 60 && seconds_ns < 61 * NS_PER_S;
-    is_time.then_some((hours * 60 + minutes) * 60 * NS_PER_S + seconds_ns)
+    is_time.then(|| (hours * 60 + minutes) * 60 * NS_PER_S + seconds_ns)
 }
