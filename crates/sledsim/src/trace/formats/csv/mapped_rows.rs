@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use super::super::super::columns::{Op, TraceRow};
-use super::super::super::completions::{Completions, Event};
+use super::super::super::completions::{Completions, Ended, Event};
 use super::super::super::device_numbers::Devices;
 use super::super::super::evidence::{Aspect, Evidence};
 use super::super::super::fields::{Fault, Parsed};
@@ -125,8 +125,9 @@ impl MappedRows {
         }
         if kind == RowKind::Completion {
             let (lbn, blocks) = if row.size == 0 { (0, 0) } else { sectors(row.place_bytes, row.size_bytes) };
-            let extent = (row.request.device, lbn, blocks);
-            self.completions.ended(Event::Completion, extent, row.request.arrival_ns, out);
+            let TraceRow { device, op, arrival_ns, .. } = row.request;
+            let ended = Ended { device, op, lbn, blocks, has_failed: false };
+            self.completions.ended(Event::Completion, ended, arrival_ns, out);
         } else {
             self.pass(row, out);
         }
