@@ -271,7 +271,7 @@ fn latency_logs_of_fio_arrive_before_they_complete() {
     assert_eq!(rows(&trace), expected);
     assert_eq!((about.skipped.empty, about.origin_unix_ns), (1, None));
     let said = doubts(&about);
-    assert!(said.len() == 1 && said[0].contains("2 of 3 requests took less than 1 ms"), "{said:?}");
+    assert!(said.len() == 1 && said[0].contains("as those of a job with iodepth=1"), "{said:?}");
     let (_, about) = fio_log("FILE", FIO_LOG).unwrap();
     assert!(doubts(&about)[1].contains("nothing but the name of its file"), "{:?}", about.notes());
     let unix = FIO_LOG
@@ -331,4 +331,20 @@ fn faults_in_logs_of_fio_are_named() {
         fio_log("x_lat.log", &("0, 268338, 0, 4096, 1011712, 0\n".repeat(5000) + "5, 7, 3, 512, 0, 0\n"))
             .unwrap_err();
     assert_eq!(said, "x_lat.log:5001: expected 0 (read), 1 (write) or 2 (trim), found \"3\"");
+}
+
+#[test]
+fn requests_of_a_ms_follow_one_another_if_they_fit() {
+    let text = |latency_us: u64| {
+        let line = |at: u64| format!("{}, {}, 0, 512, {}, 0\n", 5 + at / 4, latency_us * 1000, at * 512);
+        (0..8).map(line).collect::<String>()
+    };
+    let read = |latency_us| {
+        let (trace, about) = fio_log("x_lat.log", &text(latency_us)).unwrap();
+        let arrivals_us: Vec<i64> = trace.arrival_ns.iter().map(|ns| ns / 1000).collect();
+        (arrivals_us, trace.lbn, doubts(&about)[0].contains("iodepth=1"))
+    };
+    let order: Vec<i64> = (0..8).collect();
+    assert_eq!(read(200), (vec![0, 200, 400, 600, 1000, 1200, 1400, 1600], order.clone(), true));
+    assert_eq!(read(400), (vec![0, 250, 500, 750, 1000, 1250, 1500, 1750], order, false));
 }

@@ -5,6 +5,10 @@
 //! Logs of bandwidth and of IOPS have the same columns, logs of averages have no requests, and without
 //! log_offset there are no places: they are refused with a message that says what they are. The kind of a log
 //! is in the name of its file only.
+//!
+//! Completions of the same ms follow each other in the order of the file. Each comes as early as a job allows
+//! that waits for one request before it sends the next; if the ms is too short for this, they are spread
+//! evenly over it.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::evidence::Aspect;
@@ -36,6 +40,8 @@ const UNIX_MS: u64 = 100_000_000_000;
 const UNIX_SECONDS: std::ops::Range<u64> = 100_000_000..UNIX_MS;
 /// Largest distance between a time of issue and the completion minus the latency, if both count from one time.
 const ISSUE_WITHIN_NS: i64 = 10 * NS_PER_MS;
+/// Largest number of requests of a ms that are placed together.
+const WAITING_MAX: usize = 1 << 16;
 /// Numbers of columns of all logs.
 const COLUMNS: std::ops::RangeInclusive<usize> = 4..=8;
 
@@ -103,13 +109,14 @@ fn numbers(line: &[u8], columns: usize) -> Option<Vec<u64>> {
 }
 
 /// The values of a log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Values {
     Latencies,
     CompletionLatencies,
     SubmissionLatencies,
     Bandwidths,
     Iops,
+    #[default]
     Unknown,
 }
 
@@ -163,22 +170,22 @@ fn open(mut source: DecodedSource, _: &ReadOptions<'_>) -> Result<Box<dyn Reader
     Err(Error::NotATrace(text).at(source.name()))
 }
 
+#[derive(Default)]
 struct FioLog {
     values: Values,
     has_priority: bool,
     requests: u64,
     /// Number of requests whose time of issue is given.
     issued: u64,
-    /// Number of requests that took less than the clock resolves.
-    short: u64,
+    /// Requests that completed in the ms `tick`, in order of completion, without their arrivals.
+    waiting: Vec<TraceRow>,
+    tick: i64,
+    /// Time of the last completion in ns.
+    last_ns: i64,
+    /// Number of requests that do not fit behind each other in their ms, and are spread over it.
+    spread: u64,
     /// Number of latencies that are longer than the time since the start.
     too_long: u64,
-}
-
-impl Default for FioLog {
-    fn default() -> Self {
-        Self { values: Values::Unknown, has_priority: true, requests: 0, issued: 0, short: 0, too_long: 0 }
-    }
 }
 
 impl LineFormat for FioLog {
@@ -197,13 +204,12 @@ impl LineFormat for FioLog {
         }
         let completed_ns = time_ms as i64 * NS_PER_MS;
         let response_ns = latency_ns as i64;
-        let mut arrival_ns = completed_ns - response_ns;
+        let mut issued = None;
         if fields.end().is_err() {
             let issued_ns = fields.integer(0..=I64_MAX / 2, "a time of issue in ns")? as i64;
-            if (issued_ns - arrival_ns).abs() < ISSUE_WITHIN_NS {
-                self.issued += 1;
-                arrival_ns = issued_ns;
-            }
+            issued = Some(issued_ns).filter(|issued_ns| {
+                (issued_ns - (completed_ns - response_ns)).abs() < ISSUE_WITHIN_NS
+            });
         }
         fields.end()?;
         if size == 0 {
@@ -212,19 +218,31 @@ impl LineFormat for FioLog {
         }
         out.times = if time_ms < UNIX_MS { Times::FromAnywhere } else { Times::OfDay };
         self.requests += 1;
-        self.short += u64::from(response_ns < NS_PER_MS);
         self.too_long += u64::from(response_ns > completed_ns + NS_PER_MS);
         let (lbn, blocks) = sectors(offset, size);
-        out.rows.push(TraceRow { arrival_ns, lbn, blocks, op, response_ns, ..TraceRow::default() });
+        let request = TraceRow { lbn, blocks, op, response_ns, ..TraceRow::default() };
+        if let Some(arrival_ns) = issued {
+            self.issued += 1;
+            out.rows.push(TraceRow { arrival_ns, ..request });
+            return Ok(());
+        }
+        if self.tick != completed_ns || self.waiting.len() == WAITING_MAX {
+            self.place(out);
+            self.tick = completed_ns;
+        }
+        self.waiting.push(request);
         Ok(())
     }
 
     fn finish(&mut self, out: &mut ReaderOutput) {
-        let Self { requests, issued, short, too_long, .. } = self;
+        self.place(out);
+        let Self { requests, issued, spread, too_long, .. } = self;
         let about = &mut out.about;
-        if issued < requests {
+        if issued < requests && *spread == 0 {
+            about.doubt(Aspect::Clock, "times of completion count in ms; within each ms requests follow one another, as those of a job with iodepth=1, so that arrivals may be wrong by 1 ms (fio --log_issue_time=1 gives them exactly)");
+        } else if issued < requests {
             let text = format!(
-                "times of completion count in ms, and {short} of {requests} requests took less than 1 ms: requests that followed each other may overlap; fio --log_issue_time=1 gives the exact times"
+                "times of completion count in ms; {spread} of {requests} requests are spread evenly over their ms, so that queues and arrivals within it are unknown (fio --log_issue_time=1 gives them exactly)"
             );
             about.doubt(Aspect::Clock, text);
         }
@@ -245,5 +263,26 @@ impl LineFormat for FioLog {
         if self.values == Values::CompletionLatencies {
             about.remark(Aspect::Pairing, "measured times count from the end of submission (clat), not from its start (lat)");
         }
+    }
+}
+
+impl FioLog {
+    /// Passes on the requests of a ms with their arrivals.
+    fn place(&mut self, out: &mut ReaderOutput) {
+        let (count, end_ns) = (self.waiting.len() as i64, self.tick + NS_PER_MS);
+        let next = |last_ns: i64, request: &TraceRow| self.tick.max(last_ns.saturating_add(request.response_ns));
+        let fits = self.waiting.iter().fold(self.last_ns, next) < end_ns;
+        let mut last_ns = self.last_ns;
+        for (at, request) in (0..).zip(&self.waiting) {
+            last_ns = if fits {
+                next(last_ns, request)
+            } else {
+                self.tick + (2 * at + 1) * NS_PER_MS / (2 * count)
+            };
+            out.rows.push(TraceRow { arrival_ns: last_ns - request.response_ns, ..*request });
+        }
+        self.spread += if fits { 0 } else { count as u64 };
+        self.last_ns = last_ns;
+        self.waiting.clear();
     }
 }
