@@ -18,7 +18,8 @@ from ..conftest import leftovers
 SUMMARY = (
     "requests mean_response_s std_response_s cv2_response p50_response_s p95_response_s p99_response_s "
     "p999_response_s max_response_s mean_service_s mean_positioning_s mean_queue_length utilization "
-    "energy_j span_s"
+    "energy_j span_s busiest_second_requests busiest_second_busy_share busiest_minute_requests "
+    "busiest_minute_busy_share"
 ).split()
 PHASES = ("positioning_ns", "switch_ns", "hold_ns", "transfer_ns", "bus_ns")
 
@@ -91,7 +92,7 @@ def test_the_file_says_what_it_came_from(tmp_path: Path, run: sledsim.Run) -> No
     assert (about["trace"], about["seed"]) == ("random:rate=900,count=2000,seed=7", 7)
     energies = {"idle_energy_j", "background_energy_j"}
     times = {"first_arrival_ns", "last_arrival_ns", "last_completion_ns", "phases_ns"}
-    counts = {"requests", "flushes", "remapped", "waited", "responses", "flush_responses"}
+    counts = {"requests", "flushes", "remapped", "waited", "responses", "flush_responses", "busiest"}
     assert set(about["totals"]) == {"busy_s", "devices", "volumes", *counts, *times, *energies}
 
 

@@ -35,15 +35,11 @@ OutOption = Annotated[
         help="File to write; '-' is standard output. The endings .gz, .zst and .xz compress it.",
     ),
 ]
-CutGapsOption = Annotated[
-    str | None,
-    of_trace(
-        "--cut-gaps",
-        metavar="[=LONGEST]",
-        help="Shorten idle gaps of the trace that are longer than LONGEST, such as 500ms, 10s or 1h, to "
-        "LONGEST, and print how many. \\[without LONGEST: 10s]",
-    ),
-]
+_CUT_GAPS = (
+    "Shorten idle gaps of the trace that are longer than LONGEST, such as 500ms, 10s or 1h, to LONGEST, and "
+    "print how many. \\[without LONGEST: 10s]"
+)
+CutGapsOption = Annotated[str | None, of_trace("--cut-gaps", metavar="[=LONGEST]", help=_CUT_GAPS)]
 
 #: Largest number of subfolders that an error message names.
 _SHOWN = 3

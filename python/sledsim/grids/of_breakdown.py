@@ -29,10 +29,8 @@ def _requests(parts: Breakdown) -> Grid:
             responses = (one.mean_response_s, one.p50_response_s, one.p99_response_s, one.max_response_s)
             made.add_row(one.name, *_rates([one]), *map(milliseconds, responses))
         if left:
-            mean_s = sum(one.mean_response_s * one.requests for one in left) / sum(
-                one.requests for one in left
-            )
-            max_s = max(one.max_response_s for one in left)
+            count, max_s = sum(one.requests for one in left), max(one.max_response_s for one in left)
+            mean_s = sum(one.mean_response_s * one.requests / count for one in left)
             times = (milliseconds(mean_s), "", "", milliseconds(max_s))
             made.add_row(f"and {len(left):,} more", *_rates(left), *times)
     return made

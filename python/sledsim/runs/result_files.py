@@ -35,6 +35,7 @@ from .kept_columns import FLUSH_KIND, Columns
 from .result_writer import MASK_BITS, METADATA_KEY, RESULT_COLUMNS
 from .run import SERVICE_PHASES, Run
 from .run_settings import RunSettings
+from .run_totals import BUSIEST
 
 _SETTINGS = {
     **dict.fromkeys(("version", "scheduler", "scheduler_in_full", "past_end", "replay", "trace"), text),
@@ -73,6 +74,7 @@ _TOTALS = record(
     phases_ns=optional(record(**dict.fromkeys(SERVICE_PHASES, whole(0, _SUM_MAX)))),
     responses=optional(_RESPONSES),
     flush_responses=optional(_RESPONSES),
+    busiest=optional(record(**dict.fromkeys(BUSIEST, optional(number)))),
     busy_s=array(number, 1),
     idle_energy_j=number,
     # Results of earlier versions lack this key.

@@ -176,7 +176,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
             "utilization": float(np.mean(self.totals["busy_s"])) / span_s,
             "energy_j": sum(self.energy_by_use_j.values()),
             "span_s": self.span_s,
-            **self.totals.get("busiest", {}),
+            **self.busiest,
             **flush_figures(self.totals),
         }
 

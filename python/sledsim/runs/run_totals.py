@@ -7,6 +7,10 @@ from typing import Any
 from .. import _native
 from ..common.units import number
 
+#: Figures of the busiest second and minute.
+BUSIEST = [
+    f"busiest_{name}_{figure}" for name in ("second", "minute") for figure in ("requests", "busy_share")
+]
 #: Ratio of the requests of the busiest second to those of a mean one from which they are a burst.
 _BURST = 10
 
@@ -77,10 +81,16 @@ class RunTotals:
         """Counters of each volume, by its name; ``""`` is the outermost volume if only one was simulated."""
         return {name: dict(counts) for name, counts in self.totals["volumes"]}
 
+    @property
+    def busiest(self) -> dict[str, float]:
+        """Figures of the busiest second and minute, see `Run.summary`; earlier versions' files lack them."""
+        found = self.totals.get("busiest") or {}
+        return {name: found[name] for name in BUSIEST if found.get(name) is not None}
+
     def bursts_in_words(self) -> list[str]:
         """Return a sentence on the busiest second and minute, if they differ much from the mean."""
-        found, mean = self.totals.get("busiest"), self.totals["requests"] / (self.span_s or math.inf)
-        if not found or found["busiest_second_requests"] < _BURST * max(1.0, mean):
+        found, mean = self.busiest, self.totals["requests"] / (self.span_s or math.inf)
+        if len(found) < len(BUSIEST) or found["busiest_second_requests"] < _BURST * max(1.0, mean):
             return []
         told = " and ".join(
             f"{found[f'busiest_{name}_requests']:,} in the busiest {name} (which need"

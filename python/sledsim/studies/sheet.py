@@ -110,14 +110,8 @@ class Study(Result):
         rows = shown.to_pylist()
         # Rows of several quantities have units next to their values.
         names = [name for name in shown.column_names if name != "unit"]
-        return [
-            of_rows(rows, names, cell=_cell),
-            *(
-                [f"{note} of {self.table.num_rows:,} rows: 'table', --json and --out DIR have all."]
-                if note
-                else []
-            ),
-        ]
+        more = f"{note} of {self.table.num_rows:,} rows: 'table', --json and --out DIR have all."
+        return [of_rows(rows, names, cell=_cell), *([more] if note else [])]
 
     def _shown(self) -> tuple[Table, str]:
         """Return the rows to show, and a text that says which part of the table they are; empty for all."""

@@ -30,8 +30,6 @@ BITMAP_BYTES = 600_000_000
 _BATCH_ROWS = 1 << 16
 #: Beginning of the keys under which figures have histograms, which only tables show.
 _HISTOGRAM = "buckets_"
-#: Keys of a finding in JSON.
-_EVIDENCE = ("aspect", "verdict", "finding")
 _CLASSES = ("all", "reads", "writes", "metadata")
 
 
@@ -88,7 +86,9 @@ class TraceStatistics(Charted, Shown):
             "is_footprint_whole": self.figures["is_footprint_whole"],
             "interleave_sectors": self.figures["interleave_sectors"],
             "notes": list(self.notes),
-            "evidence": [dict(zip(_EVIDENCE, one, strict=True)) for one in self.evidence],
+            "evidence": [
+                dict(zip(("aspect", "verdict", "finding"), one, strict=True)) for one in self.evidence
+            ],
         }
 
     def _devices(self) -> Iterator[tuple[int | None, str | None, Mapping[str, Any]]]:

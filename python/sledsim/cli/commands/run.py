@@ -359,7 +359,7 @@ def run(
     onto: OneTarget,
     episodes: Episodes,
     how: Spreading,
-    cut_gaps: CutGapsOption = None,
+    cut: CutGapsOption = None,
     outputs: Outputs,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -367,25 +367,14 @@ def run(
     from ...runs.batches import check_columns
     from ...runs.run import settings_of
 
-    rule, columns = how.rule(), outputs.columns
+    rule, kept = how.rule(), outputs.columns
     model = episodes.on(onto.model())
     settings_of(model, onto.scheduler, how.scale, rule, how.replay)
-    if columns is not None and outputs.out is None:
+    if kept is not None and outputs.out is None:
         raise ParameterError("--columns: needs --out FILE, to which these columns are written")
-    check_columns(columns or "all", outputs.out)
-    asked = Asked(
-        model,
-        how,
-        onto.scheduler,
-        how.scale,
-        rule,
-        how.replay,
-        how.fit,
-        onto.is_any,
-        columns,
-        how.spread,
-        cut_gaps,
-    )
+    check_columns(kept or "all", outputs.out)
+    made = (model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, kept)
+    asked = Asked(*made, how.spread, cut)
     files = files_of(traces)
     if len(files) > 1 or files != traces:
         run_many(files, traces, asked, outputs, as_json)
