@@ -54,8 +54,8 @@ class Asked:
         fit: True to make a trace fit the device (``--fit``).
         or_larger: True if ``--fit`` may take a larger device, because the user named no device.
         columns: Columns of the file for the requests; None keeps all.
-        spread: How to spread requests that share a time of a coarse clock, a name of `SPREADS`; None
-            leaves the arrivals as they are.
+        spread: Way to spread requests that share a time of a coarse clock, a name of `SPREADS`; None leaves
+            the arrivals as they are.
         cut_gaps: Value of ``--cut-gaps``, or None.
     """
 

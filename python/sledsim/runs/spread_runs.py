@@ -55,7 +55,7 @@ class SpreadRuns(Shown):
     """Figures of replays of a trace whose requests are spread within the ticks of its clock.
 
     Attributes:
-        spread: How the requests are spread: ``uniform`` or ``poisson``.
+        spread: Way in which the requests are spread: ``uniform`` or ``poisson``.
         seeds: Number of replays, each with other times.
         tick_s: Tick of the clock in seconds.
         are_poisson: True if the numbers of requests in neighbouring ticks differ as those of a Poisson

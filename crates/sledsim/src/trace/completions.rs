@@ -28,7 +28,7 @@ pub(super) enum Event {
     Requeue,
 }
 
-/// What a completion or a requeue says about its request.
+/// The facts that a completion or a requeue states about its request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ended {
     pub device: i32,

@@ -85,7 +85,7 @@ fn a_time_of_day_is_one() {
 
 /// A request on a disk without a name is no request on a disk that is called like its process is numbered.
 #[test]
-fn a_disk_without_a_name_is_none() {
+fn a_disk_needs_a_name() {
     for line in [
         "0.003000    ?              0                 R 0          8         2.00",
         "0.003000    Web Content    12                W 640        8000      0.60",

@@ -20,7 +20,7 @@ fn read(text: &str, map: Option<&str>) -> Result<(Vec<(i64, i32)>, Vec<String>),
 }
 
 #[test]
-fn marks_are_told_by_all_numbers_of_a_table() {
+fn all_numbers_of_a_table_decide_its_marks() {
     let (comma, by_dots) = ("numbers have a decimal comma", "and digits grouped by dots");
     let [commas, dots, blanks, apostrophes] = ["commas", "dots", "blanks", "apostrophes"]
         .map(|mark| format!("numbers have digits grouped by {mark}"));

@@ -42,7 +42,7 @@ fn ragged_lines_are_named_wherever_they_are() {
             assert_eq!((trace.lbn, about.bad.count), (vec![0, 1, 16], 1), "{text}");
         }
     }
-    // Empty columns at the end are none.
+    // Empty columns at the end do not count.
     for ends in ["0,R,0,4096,\n", "0,R,0,4096,,,\n", "0,R,0,4096, \n"] {
         let (trace, _) = read_bytes(TABLE.replace("0,R,0,4096\n", ends).as_bytes(), None, false).unwrap();
         assert_eq!(trace.lbn, [0, 1, 16]);

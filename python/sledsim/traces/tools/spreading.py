@@ -37,7 +37,7 @@ class Spread(NamedTuple):
     """A way to spread the requests of a tick.
 
     Attributes:
-        description: How the requests are spread, in a few words.
+        description: Places of the requests, in a few words.
         places: Function that returns their places.
     """
 

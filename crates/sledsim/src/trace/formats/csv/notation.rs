@@ -123,7 +123,7 @@ pub(super) fn is_number(word: &[u8]) -> bool {
     shape::is_number(word) || any_number(word).is_some()
 }
 
-/// What a number tells about the decimal mark.
+/// The decimal mark that a number shows.
 enum Vote {
     For(u8),
     /// The number with this mark has a value with either decimal mark.
@@ -193,7 +193,7 @@ impl Notation {
         }
     }
 
-    /// What a number tells about the decimal mark. A count, such as a size, has no fraction.
+    /// The decimal mark that a number shows. A count, such as a size, has no fraction.
     fn vote(&self, word: &[u8], is_count: bool) -> Option<Vote> {
         let has_comma = word.contains(&COMMA);
         if !has_comma && !word.contains(&DOT) {
