@@ -11,8 +11,11 @@ fn table(separator: &str, rows: &[[&str; 4]]) -> String {
     [HEADER].iter().chain(rows).map(line).collect()
 }
 
-/// Arrival in us and number of sectors of each request, and the remarks on the notation.
-fn read(text: &str, map: Option<&str>) -> Result<(Vec<(i64, i32)>, Vec<String>), String> {
+/// Arrival in us and number of sectors of each request.
+type Requests = Vec<(i64, i32)>;
+
+/// Reads the requests of a table, and the remarks on its notation.
+fn read(text: &str, map: Option<&str>) -> Result<(Requests, Vec<String>), String> {
     let (trace, about) = read_mapped(text, map).map_err(|error| error.to_string())?;
     let arrivals = trace.arrival_ns.iter().map(|ns| ns / 1000);
     let notes = about.notes().into_iter().filter(|note| note.starts_with("numbers have")).collect();
