@@ -48,7 +48,7 @@ def test_batches_are_the_whole(long_trace: Path) -> None:
     whole = sledsim.read_trace(long_trace)
     assert_equal(joined(stream), whole)
     assert stream.about()["notes"] == whole.notes
-    assert "14,999 requests" in whole.notes[0]
+    assert any("14,999 requests" in note for note in whole.notes)
 
 
 @pytest.mark.parametrize("ending", ["", ".gz", ".zst", ".xz"])

@@ -216,7 +216,8 @@ def test_the_evidence_is_shown_and_in_json(cli: Cli, tmp_path: Path) -> None:
     stream = sledsim.open_trace(tmp_path / "here" / "late.csv")
     found = trace_statistics(stream)
     assert found.evidence == stream.about()["evidence"] == sledsim.read_trace(found.source).evidence
-    assert "Evidence" not in cli("trace", "info", "demo").stdout
+    assert re.search(r"clock +fine +smallest step", cli("trace", "info", "demo").stdout)
+    assert "Evidence" not in cli("trace", "info", "random:rate=100,count=9").stdout
 
 
 def test_a_trace_that_only_flushes_is_described(cli: Cli, tmp_path: Path) -> None:

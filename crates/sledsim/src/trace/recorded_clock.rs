@@ -107,8 +107,12 @@ impl Clock {
         if self.requests < REQUESTS_MIN {
             return None;
         }
-        let shared =
-            format!("{:.3} % of the requests have the time of the request before", 100.0 * self.shared());
+        let shared = match self.shared {
+            0 => "no two requests share a time".to_owned(),
+            _ => {
+                format!("{:.3} % of the requests have the time of the request before", 100.0 * self.shared())
+            }
+        };
         let Some(tick_ns) = self.tick_ns() else {
             let text = format!("smallest step between two times: {}; {shared}", in_words(self.step_ns));
             return Some(Evidence::remark(Aspect::Clock, text));

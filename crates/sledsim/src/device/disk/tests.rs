@@ -7,8 +7,8 @@ use super::drive_settings::times;
 use super::medium::Task;
 use super::passing::Data;
 use super::*;
-use crate::device::load_disk;
-use crate::params::{Rows, Sparing};
+use crate::device::{load_disk, Device};
+use crate::params::{Destage, Rows, Sparing};
 
 const NAMES: [&str; 8] =
     ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp", "dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"];
@@ -174,4 +174,30 @@ proptest! {
         }
         prop_assert!(served.complete >= from + times(u64::from(blocks), rules.bus_write));
     }
+}
+
+/// Checks that a request which is served in several parts keeps the drive from writing the data of the cache between
+/// requests until it is complete.
+#[test]
+fn a_request_in_parts_is_in_the_drive_until_it_is_complete() {
+    let idle =
+        DiskParams { destage: Some(Destage::Idle), destage_after_ms: Some(0.0), ..load_disk("atlas10k") };
+    let mut disk = Disk::new(&DiskParams { queue_depth: Some(8), ..idle }).unwrap();
+    let later = |count: i64| Time::ZERO + Span(count * 1_000_000_000);
+    let write = Request::new(0, 5_000_000, 8, Op::Write);
+    disk.accept(later(0), &write);
+    let end = later(0) + disk.serve(later(0), &write).total();
+    disk.complete(end, &write);
+    let parts = [Request::new(1, 0, 8, Op::Read), Request::new(1, 64, 8, Op::Read)];
+    let waiting = Request::new(2, 128, 8, Op::Read);
+    disk.accept(end, &parts[0]);
+    disk.accept(end, &waiting);
+    let between = end + disk.serve(end, &parts[0]).total();
+    let end = between + disk.serve(between, &parts[1]).total();
+    disk.destage_before(later(1));
+    assert_eq!(disk.dirty.blocks(), 8, "two requests are in the drive");
+    disk.complete(end, &parts[0]);
+    disk.complete(later(2), &waiting);
+    disk.destage_before(later(3));
+    assert_eq!(disk.dirty.blocks(), 0);
 }
