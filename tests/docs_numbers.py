@@ -63,6 +63,7 @@ EXCEPTIONS: dict[str, str] = {
     "code.md: text | stands in": _NAMES,
     "glossary.md: word | meaning": _TEXT,
     "bounds.md:  | up to 15 requests": "what is computed, no measured figure",
+    "traces.md: aspect | doubtful if": "kinds of evidence, which tests/traces/test_corpus.py holds",
     "commits.md: device | commits/s": "figures that python bench/commits.py prints",
     "commits.md: device | fdatasync": "times of served databases, which python bench/databases.py prints",
     "comparing.md: `--out` | what is written": _NAMES,

@@ -1,13 +1,19 @@
 """Tables that ``sledsim run`` prints: response times by phase, figures, energy, and counters of volumes."""
 
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..common import units
+from ..common.grids import Grid
 from ..common.tabular import joined
-from .output import print_note, print_table, print_text
+from .output import milliseconds, print_note, print_table, print_text, table
 
 if TYPE_CHECKING:
     from ..model.volumes import Target
     from ..runs.run import Run
+    from ..runs.side_by_side import Entry
     from .replaying import Replayed
 
 
@@ -94,3 +100,38 @@ def print_run_notes(found: "Replayed", past_end: str) -> None:
     if found.spread is not None:
         print_note(found.spread.sentence())
     print_note(*(f"doubtful: {doubt}" for doubt in found.doubts()))
+
+
+def table_of(entries: "Sequence[Entry]") -> Grid:
+    """Return the table of the runs of several traces, one row for each."""
+    headings = (">Requests", ">A second", ">MB/s", ">Reads %", ">Mean ms", ">p99 ms", ">Busy %", ">Energy J")
+    made = table("Trace", *headings, "Kept up", "Fits")
+    names = [Path(one.trace).name for one in entries]
+    for one, name in zip(entries, names, strict=True):
+        trace = name if names.count(name) == 1 and name else one.trace
+        if one.error:
+            made.add_row(trace, *[""] * (len(headings) + 1), "failed")
+            continue
+        figures = one.row()
+        made.add_row(
+            trace,
+            f"{figures['requests']:,}",
+            _known(units.number, figures["requests_per_s"]),
+            _known(units.number, figures["data_bytes_per_s"] * 1e-6),
+            _known(_per_cent, figures["read_share"]),
+            milliseconds(figures["mean_response_s"]),
+            milliseconds(figures["p99_response_s"]),
+            f"{figures['utilization']:.1%}".rstrip("%"),
+            f"{figures['energy_j']:,.2f}",
+            "" if one.kept_up is None else "yes" if one.kept_up else "no",
+            one.fit,
+        )
+    return made
+
+
+def _known(text: Callable[[float], str], value: float) -> str:
+    return "" if math.isnan(value) else text(value)
+
+
+def _per_cent(share: float) -> str:
+    return f"{share:.0%}".rstrip("%")

@@ -1,7 +1,6 @@
 """``sledsim run``: replay one or several workloads on a device or volume, and write the results."""
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,27 +10,23 @@ import typer
 
 from ... import _native
 from ..._native import NotATraceError, ParameterError, TraceError
-from ...common import units
 from ...common.charted import write_side_by_side
 from ...common.endings import PARQUET, ending_of, names
 from ...common.error_places import add_place
-from ...common.grids import Grid
 from .. import command_options as options
 from ..completion import complete_tool, complete_trace
 from ..output import (
     listed,
-    milliseconds,
     print_error,
     print_json,
     print_note,
     print_table,
-    table,
     write_page,
     write_plots,
 )
 from ..renamed import taken
 from ..replaying import Asked, DoesNotFitError, Replayed, again, replay, replay as replay_trace
-from ..run_tables import figures_of, print_run, print_run_notes
+from ..run_tables import figures_of, print_run, print_run_notes, table_of
 from ..targets import Episodes, OneTarget
 from ..terminal import progress
 from ..trace_names import CutGapsOption, files_of, name_of
@@ -257,7 +252,7 @@ def run_many(
         print_json(told)
     else:
         how = f"{asked.scheduler or 'sptf'}, scale {asked.scale:g}"
-        print_table(f"{len(entries):,} traces on {asked.model.name}, {how}", _table(entries))
+        print_table(f"{len(entries):,} traces on {asked.model.name}, {how}", table_of(entries))
         _print_reasons(entries)
         print_note(*notes)
     if not are_all_near:
@@ -292,40 +287,6 @@ def _as_json(trace: str, found: Replayed) -> dict[str, Any]:
     how = found.run.settings
     about = {"trace": trace, "device": found.target.name, "scheduler": how.scheduler, "scale": how.scale}
     return {**about, "replay": how.replay, **figures_of(found)}
-
-
-def _table(entries: "Sequence[Entry]") -> Grid:
-    headings = (">Requests", ">A second", ">MB/s", ">Reads %", ">Mean ms", ">p99 ms", ">Busy %", ">Energy J")
-    made = table("Trace", *headings, "Kept up", "Fits")
-    names = [Path(one.trace).name for one in entries]
-    for one, name in zip(entries, names, strict=True):
-        trace = name if names.count(name) == 1 and name else one.trace
-        if one.error:
-            made.add_row(trace, *[""] * (len(headings) + 1), "failed")
-            continue
-        figures = one.row()
-        made.add_row(
-            trace,
-            f"{figures['requests']:,}",
-            _known(units.number, figures["requests_per_s"]),
-            _known(units.number, figures["data_bytes_per_s"] * 1e-6),
-            _known(_per_cent, figures["read_share"]),
-            milliseconds(figures["mean_response_s"]),
-            milliseconds(figures["p99_response_s"]),
-            f"{figures['utilization']:.1%}".rstrip("%"),
-            f"{figures['energy_j']:,.2f}",
-            "" if one.kept_up is None else "yes" if one.kept_up else "no",
-            one.fit,
-        )
-    return made
-
-
-def _known(text: Callable[[float], str], value: float) -> str:
-    return "" if math.isnan(value) else text(value)
-
-
-def _per_cent(share: float) -> str:
-    return f"{share:.0%}".rstrip("%")
 
 
 def _how(found: Replayed) -> str:
