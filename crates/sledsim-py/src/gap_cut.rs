@@ -33,6 +33,6 @@ impl GapCut {
 
     /// Return the longest gap in s, the number of gaps that were longer, and the time in s that was left out.
     fn found(&self) -> (f64, u64, f64) {
-        (self.0.longest_ns as f64 * 1e-9, self.0.gaps, self.0.cut_ns as f64 * 1e-9)
+        (self.0.longest_ns as f64 / 1e9, self.0.gaps, self.0.cut_ns as f64 / 1e9)
     }
 }
