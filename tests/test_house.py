@@ -7,10 +7,11 @@ from .house import COUNTS, Count
 #: Largest permitted value of each count above its goal: a commit that lowers a count lowers it here.
 ABOVE: dict[str, tuple[float, ...]] = {
     # Help and messages are whole sentences, which take more lines; each scheduler has one colour.
-    # Flushes are requests with rows and figures of their own.
-    "Python production lines without papers": (31_595,),
+    # Flushes are requests with rows of their own. A recording has evidence, a coarse clock a replay
+    # with intervals, and long gaps can be cut.
+    "Python production lines without papers": (32_010,),
     "Python production lines of papers": (9_110,),
-    "command line: files / production lines / imports between them": (43, 5_505, 175),
+    "command line: files / production lines / imports between them": (43, 5_575, 176),
     "parameters of the longest signature": (13,),
     "modules that run points into a ledger": (4,),
     "names of files that occur more than once: Python / Rust": (8, 68),

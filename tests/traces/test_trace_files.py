@@ -213,3 +213,10 @@ def test_each_traced_device_is_simulated_once_whatever_its_number() -> None:
     run = sledsim.simulate(sledsim.device("osdi00"), trace)
     assert len(run.totals["busy_s"]) == 2
     assert run.columns["device"].tolist() == device.tolist()
+
+
+def test_a_map_of_a_parquet_file_is_refused(demo: sledsim.Trace, tmp_path: Path) -> None:
+    sledsim.write_trace(demo, tmp_path / "demo.parquet")
+    for read in (sledsim.read_trace, sledsim.open_trace):
+        with pytest.raises(sledsim.ParameterError, match="applies to the format csv only, found parquet"):
+            read(tmp_path / "demo.parquet", map="time=1")

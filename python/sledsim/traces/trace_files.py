@@ -62,7 +62,7 @@ def open_trace(
     if (added := installed(name, format)) is not None:
         return stream_of(added.read(name, source, map, skip_bad))
     if parquet.is_meant(name, format):
-        table = parquet.Reader(name, source)
+        table = _parquet(name, source, map)
         return TraceStream(source, table.batches(), table.about)
     reader = _reader(name, format, map, skip_bad)
     return TraceStream(source, _batches(reader, source, progress), lambda: _about(reader.about()))
@@ -86,7 +86,7 @@ def read_trace(
     if (added := installed(name, format)) is not None:
         return added.read(name, source, map, skip_bad)
     if parquet.is_meant(name, format):
-        return parquet.Reader(name, source).read()
+        return _parquet(name, source, map).read()
     reader = _reader(name, format, map, skip_bad)
     return Trace._of_core(
         reader.rest(most_requests(), told(progress, _size_bytes(name))),
@@ -191,6 +191,15 @@ def _source(name: str) -> str:
     check_name(name)
     # Names need not be UTF-8; text about them must be.
     return "standard input" if name == STANDARD_INPUT else os.fsencode(name).decode(errors="replace")
+
+
+def _parquet(name: str, source: str, map: str | None) -> parquet.Reader:
+    """Open a Parquet file; refuse a map, because its columns have the names of those of a trace."""
+    if map is not None:
+        raise _native.ParameterError(
+            f"{source}: a map of columns applies to the format csv only, found {PARQUET}"
+        )
+    return parquet.Reader(name, source)
 
 
 def _reader(name: str, format: str | None, map: str | None, skip_bad: bool) -> _native.TraceReader:
