@@ -101,7 +101,7 @@ impl Completions {
             return;
         }
         if event == Event::Completion {
-            let response_ns = (time_ns - waiting.request.arrival_ns).max(0);
+            let response_ns = time_ns.saturating_sub(waiting.request.arrival_ns).max(0);
             (waiting.request.service_ns, waiting.request.response_ns) = (response_ns, response_ns);
             self.unpaired.paired(&waiting.request, time_ns, ended.has_failed);
         }
@@ -270,8 +270,10 @@ impl Unpaired {
         for (device, (count, times)) in &self.completions {
             about.completions += count;
             if self.devices.contains(device) {
-                let in_flight =
-                    times.iter().filter(|time_ns| **time_ns - first_ns <= self.longest_ns).count();
+                let in_flight = times
+                    .iter()
+                    .filter(|time_ns| time_ns.saturating_sub(first_ns) <= self.longest_ns)
+                    .count();
                 completions += count;
                 missing += count - in_flight as u64;
             }
@@ -283,7 +285,8 @@ impl Unpaired {
             about.doubt(Aspect::Completeness, text);
         }
         let (open, times) = self.open;
-        let in_flight = times.iter().filter(|time_ns| self.last_ns - **time_ns <= self.longest_ns).count();
+        let in_flight =
+            times.iter().filter(|time_ns| self.last_ns.saturating_sub(**time_ns) <= self.longest_ns).count();
         let missing = open - in_flight as u64;
         if missing > 0 && self.pairs > 0 {
             let text = format!(

@@ -7,8 +7,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-#[cfg(feature = "gzip")]
-use flate2::bufread::MultiGzDecoder;
 #[cfg(feature = "xz")]
 use liblzma::bufread::XzDecoder;
 #[cfg(feature = "xz")]
@@ -16,6 +14,8 @@ use liblzma::stream::{Stream as XzStream, CONCATENATED};
 #[cfg(feature = "zstd")]
 use zstd::stream::read::Decoder as ZstdDecoder;
 
+#[cfg(feature = "gzip")]
+use super::gzip_members::GzipMembers;
 use super::reader::{Asked, ReadOptions};
 use crate::error::{Error, Result};
 use crate::input::Patient;
@@ -155,7 +155,7 @@ impl DecodedStream {
 }
 
 #[cfg(feature = "gzip")]
-const GZIP: Option<MakeDecoder> = Some(|whole| Ok(Box::new(MultiGzDecoder::new(whole))));
+const GZIP: Option<MakeDecoder> = Some(|whole| Ok(Box::new(GzipMembers::new(whole))));
 #[cfg(not(feature = "gzip"))]
 const GZIP: Option<MakeDecoder> = None;
 

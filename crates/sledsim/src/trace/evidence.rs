@@ -5,13 +5,13 @@
 pub enum Aspect {
     /// The clock that gave the times.
     Clock,
-    /// Whether the recording holds all requests.
+    /// The completeness of the recording: whether it holds all requests.
     Completeness,
-    /// How numbers, times and columns are written.
+    /// The notation of numbers, times and columns.
     Notation,
-    /// Which completion belongs to which request.
+    /// The pairing of completions with requests.
     Pairing,
-    /// Whether units, rates and operations are likely.
+    /// The plausibility of units, rates and operations.
     Plausibility,
 }
 

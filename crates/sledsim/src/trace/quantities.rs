@@ -1,7 +1,8 @@
 //! Parsers of the fields that trace formats share: sectors, bytes, operations.
 
 use super::columns::Op;
-use super::fields::{Fields, Parsed, I32_MAX, LBN_MAX};
+use super::fields::{Fault, Fields, Parsed, I32_MAX, LBN_MAX};
+use crate::error::ensure;
 
 /// Number of bytes in a sector.
 pub(super) const SECTOR_BYTES: u64 = 512;
@@ -11,6 +12,20 @@ pub(super) const OFFSET_MAX: u64 = i64::MAX as u64;
 /// The largest size of a request in bytes; the number of its sectors is then valid for every
 /// offset.
 pub(super) const SIZE_MAX: u64 = (I32_MAX - 1) * SECTOR_BYTES;
+
+/// The largest accepted latency in ns, a century.
+pub(super) const LATENCY_NS_MAX: i64 = 36_525 * 86_400 * 1_000_000_000;
+/// The fault of a latency or a time of completion that cannot be.
+const LATENCY: &str = "a latency of at most a century, and a time of completion of at most 192 years";
+
+/// Computes the arrival of a request in ns from its time of completion, counted from 0, and its latency. Arrivals that
+/// are accepted differ by less than 2^63 ns. `fault` is a fault at the latency.
+#[inline]
+pub(super) fn arrival_ns(completed_ns: i64, latency_ns: i64, fault: Fault) -> Parsed<i64> {
+    let can_be = completed_ns <= i64::MAX - LATENCY_NS_MAX && latency_ns <= LATENCY_NS_MAX;
+    ensure!(can_be, Fault { expected: LATENCY, ..fault });
+    Ok(completed_ns - latency_ns)
+}
 
 /// The first sector touched by `size` bytes from `offset` on, and the number of sectors touched.
 #[inline]

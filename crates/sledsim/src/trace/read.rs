@@ -12,6 +12,7 @@ use super::packed::packed;
 use super::plausibility;
 use super::reader::{ReadOptions, Reader};
 use super::recorded_clock::Clock;
+use super::restarts::Restarts;
 use super::source::DecodedSource;
 use super::trace_info::{ReaderOutput, Times, TraceInfo};
 use super::unwrapping::Unwrapping;
@@ -25,6 +26,7 @@ const BATCH: usize = 1 << 16;
 const MAPPED: &str = "csv";
 /// Name of the format in which a trace consists of one file for each CPU.
 const CAPTURE: &str = "blktrace";
+const FAR_APART: &str = "expected times that are at most 292 years apart, found others";
 /// Smallest number of requests held back, so that a request that stands too late in the file can
 /// still be sorted in.
 const WINDOW: usize = 1 << 20;
@@ -40,6 +42,7 @@ pub struct TraceReader {
     out: ReaderOutput,
     order: Order,
     unwrapping: Unwrapping,
+    restarts: Restarts,
     clock: Clock,
     is_at_end: bool,
     requests: u64,
@@ -76,6 +79,7 @@ impl TraceReader {
             out,
             order: Order::new(WINDOW),
             unwrapping: Unwrapping::default(),
+            restarts: Restarts::default(),
             clock: Clock::default(),
             is_at_end: false,
             requests: 0,
@@ -91,7 +95,7 @@ impl TraceReader {
         loop {
             if let Some(rows) = self.order.take(self.is_at_end) {
                 self.requests += rows.len() as u64;
-                return Ok(Some(self.count_from_origin(rows)));
+                return self.count_from_origin(rows).map(Some);
             }
             if self.is_at_end {
                 self.finish()?;
@@ -101,6 +105,7 @@ impl TraceReader {
             report(observe, self.consumed_bytes())?;
             let mut rows = self.out.rows.take();
             self.unwrapping.correct(&mut rows.arrival_ns);
+            self.restarts.watch(&rows.arrival_ns, &rows.device);
             let late = self.order.put(rows).map_err(|late| self.too_late(late.by_ns))?;
             self.out.about.late += late;
         }
@@ -132,6 +137,7 @@ impl TraceReader {
         }
         let mut rows = self.out.rows.take();
         self.unwrapping.correct(&mut rows.arrival_ns[already..]);
+        self.restarts.watch(&rows.arrival_ns[already..], &rows.device[already..]);
         let mut latest_ns = i64::MIN;
         for &arrival_ns in &rows.arrival_ns {
             self.out.about.late += u64::from(arrival_ns < latest_ns);
@@ -139,7 +145,7 @@ impl TraceReader {
         }
         rows.sort_by_arrival();
         self.requests += rows.len() as u64;
-        let rows = self.count_from_origin(rows);
+        let rows = self.count_from_origin(rows)?;
         self.finish()?;
         Ok(rows)
     }
@@ -157,14 +163,16 @@ impl TraceReader {
     }
 
     /// Counts arrival times from the first request on, if the times of the file come from a clock.
-    fn count_from_origin(&mut self, mut rows: Trace) -> Trace {
+    fn count_from_origin(&mut self, mut rows: Trace) -> Result<Trace> {
         let (Some(&first_ns), Some(&last_ns)) = (rows.arrival_ns.first(), rows.arrival_ns.last()) else {
-            return rows;
+            return Ok(rows);
         };
         let (origin_ns, _) = *self.first_and_last_ns.get_or_insert((first_ns, last_ns));
         self.first_and_last_ns = Some((origin_ns, last_ns));
         self.clock.add(&rows.arrival_ns);
         if self.out.times != Times::FromStart {
+            let is_near = last_ns.checked_sub(origin_ns).is_some();
+            ensure!(is_near, Error::Trace(FAR_APART.to_owned()).at(self.name.as_str()));
             for arrival_ns in &mut rows.arrival_ns {
                 *arrival_ns -= origin_ns;
             }
@@ -172,7 +180,7 @@ impl TraceReader {
         if self.out.times == Times::OfDay {
             self.out.about.origin_unix_ns = Some(origin_ns);
         }
-        rows
+        Ok(rows)
     }
 
     /// Ends the trace: checks that it has requests, and that the times of all requests are plausible.
@@ -183,6 +191,9 @@ impl TraceReader {
                     "the clock is a counter that wrapped after {period_s:.4} s: {} times; times count on from there",
                     self.unwrapping.wraps
                 );
+                self.out.about.doubt(Aspect::Clock, text);
+            }
+            if let Some(text) = self.restarts.text() {
                 self.out.about.doubt(Aspect::Clock, text);
             }
             if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
@@ -203,6 +214,9 @@ impl TraceReader {
                 "; {} completions (C) without the dispatch (D) of their request: record dispatches, too",
                 self.out.about.completions
             );
+        }
+        if !self.out.instead.is_empty() {
+            found += &format!("; {}", self.out.instead);
         }
         if self.out.about.queued > 0 {
             found += &format!(

@@ -129,4 +129,6 @@ pub struct ReaderOutput {
     pub about: TraceInfo,
     /// Point in time from which arrival times count.
     pub times: Times,
+    /// The events that a file holds instead of requests, for the error message if it has no requests.
+    pub instead: String,
 }

@@ -10,8 +10,8 @@ use sledsim::trace::{
 };
 
 use crate::support::{
-    gzip, read, read_with, rows, write, xz, zstd, Record, CGROUP, COMPLETION, DISCARD, DISPATCH, METADATA,
-    NOTE_MESSAGE, NOTE_PROCESS, PASSED_THROUGH, SYNC, WRITE,
+    gzip, read, read_with, rows, write, xz, zstd, Record, CGROUP, COMPLETION, DISCARD, DISPATCH, FLUSH,
+    METADATA, NOTE_MESSAGE, NOTE_PROCESS, PASSED_THROUGH, SYNC, WRITE,
 };
 
 const DISKSIM: &str = "13.191135\t30\t0\t5\t1\n17.8292850 20 576560 6 0\n1.8e1 2 7 8 0x81 3\n";
@@ -137,7 +137,7 @@ fn blktrace_records() -> [Vec<Record>; 2] {
     with_cgroup.payload = vec![0; 8];
     let cpu_0 = vec![
         note.clone(),
-        at(100_000_000, DISPATCH, 0, 0),
+        at(100_000_000, DISPATCH | FLUSH, 0, 0),
         at(200_000_000, DISPATCH | SYNC | WRITE | DISCARD, 64, 65_536),
         at(300_000_000, DISPATCH | PASSED_THROUGH, 0, 36),
         at(1_500_000_001, DISPATCH | SYNC | WRITE | METADATA, 2_097_152, 4096),

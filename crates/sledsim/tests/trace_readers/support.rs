@@ -86,6 +86,7 @@ pub const NOTE_PROCESS: u32 = 1 << 26;
 pub const NOTE_MESSAGE: u32 = 1 << 26 | 2;
 pub const SYNC: u32 = 1 << 19;
 pub const WRITE: u32 = 1 << 17;
+pub const FLUSH: u32 = 1 << 18;
 pub const PASSED_THROUGH: u32 = 1 << 25;
 pub const METADATA: u32 = 1 << 28;
 pub const DISCARD: u32 = 1 << 29;

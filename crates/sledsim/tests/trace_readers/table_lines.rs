@@ -34,7 +34,7 @@ fn ragged_lines_are_named_wherever_they_are() {
         for at in 1..5 {
             let mut lines: Vec<&str> = TABLE.lines().collect();
             lines.insert(at.min(lines.len()), line);
-            let text = lines.join("\n");
+            let text = lines.join("\n") + "\n";
             let said = read_bytes(text.as_bytes(), None, false).unwrap_err().to_string();
             let expected = format!("FILE:{}: expected 4 columns as in the header, found {found}", at + 1);
             assert_eq!(said, expected, "{text}");

@@ -10,7 +10,7 @@ use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
 use super::super::fields::{content_lines, Fault, Fields, Parsed, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::quantities::{SECTOR_BYTES, SIZE_MAX};
+use super::super::quantities::{self, SECTOR_BYTES, SIZE_MAX};
 use super::super::trace_info::{ReaderOutput, Times};
 use super::block_events::decode_or_flush;
 use super::shape::is_whole;
@@ -135,10 +135,10 @@ impl BioSnoop {
         let at = |from_right: usize| words.len().checked_sub(from_right).map(|at| words[at]).ok_or(end);
         let (op, sector, bytes) = (at(layout.op)?, at(layout.sector)?, at(layout.bytes)?);
         ensure!(words.len() - layout.op > layout.time, end);
-        let service_ns = {
-            let (_, start) = at(layout.latency)?;
-            Fields::from(line, start).decimal(MS_PLACES, "a latency in ms (a decimal number from 0)")?
-        };
+        let (_, start) = at(layout.latency)?;
+        let mut latency = Fields::from(line, start);
+        let before_latency = latency.fault_here("");
+        let service_ns = latency.decimal(MS_PLACES, "a latency in ms (a decimal number from 0)")?;
         let completed_ns = self.completion(line, words[layout.time], layout.is_time_of_day)?;
         let fault = Fields::from(line, op.1).fault_here("RWBS flags with R, W, D or F");
         let (op, metadata, flags) = match op.0 {
@@ -162,7 +162,7 @@ impl BioSnoop {
             out.about.skipped.other += 1;
             return Ok(None);
         }
-        let arrival_ns = completed_ns - service_ns;
+        let arrival_ns = quantities::arrival_ns(completed_ns, service_ns, before_latency)?;
         let request = TraceRow {
             arrival_ns,
             op,
@@ -199,10 +199,10 @@ impl BioSnoop {
             return Fields::from(line, start).decimal(SECOND_PLACES, expected);
         }
         let fault = Fault { expected: "a time of day such as 12:34:56.789", at: start, separator: b' ' };
-        let time_ns = of_day(text).ok_or(fault)? + self.days_ns;
+        let time_ns = of_day(text).ok_or(fault)?.saturating_add(self.days_ns);
         let is_next_day = time_ns < self.last_ns - DAY_NS / 2;
-        self.days_ns += if is_next_day { DAY_NS } else { 0 };
-        self.last_ns = time_ns + if is_next_day { DAY_NS } else { 0 };
+        self.days_ns = self.days_ns.saturating_add(if is_next_day { DAY_NS } else { 0 });
+        self.last_ns = time_ns.saturating_add(if is_next_day { DAY_NS } else { 0 });
         Ok(self.last_ns)
     }
 }

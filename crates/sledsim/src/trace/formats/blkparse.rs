@@ -4,6 +4,7 @@
 use super::super::evidence::Aspect;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX};
 use super::super::lines::{LineFormat, Lines};
+use super::super::sequence_numbers::Sequences;
 use super::super::trace_info::ReaderOutput;
 use super::block_events::{event_of, extent, has_failed, BlockEvent, BlockEvents};
 use super::shape::whole_lines;
@@ -30,6 +31,11 @@ const PREAMBLE: &[u8] = b"Input file ";
 /// The words with which lines of the final summary begin.
 const SUMMARY: [&[u8]; 5] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips"];
 
+/// The action of a message, which may have no sequence number of its own.
+const MESSAGE: &[u8] = b"m";
+/// Smallest number of events in sequence for each jump of the numbers; a text that was filtered has fewer.
+const EVENTS_A_JUMP: u64 = 3;
+
 /// The word before the number of events that `blkparse` could not find in the files.
 const SKIPS: &[u8] = b"Skips:";
 
@@ -48,6 +54,7 @@ struct BlkParse {
     /// True once a summary has begun; an event after the summary begins the output of another run
     /// of `blkparse`.
     is_over: bool,
+    sequences: Sequences,
 }
 
 fn matches(head: &[u8]) -> bool {
@@ -87,14 +94,20 @@ impl LineFormat for BlkParse {
         }
         self.is_over = false;
         let mut fields = Fields::new(line);
-        fields.pair("an event (a device as major,minor first) or the summary of blkparse")?;
+        let numbers =
+            fields.pair("an event (a device as major,minor first) or the summary of blkparse")?;
         let device = line.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
-        fields.integer(0..=I32_MAX, "a CPU number")?;
-        fields.integer(0..=u64::MAX, "a sequence number")?;
+        let cpu = fields.integer(0..=I32_MAX, "a CPU number")?;
+        let number = fields.integer(0..=u64::MAX, "a sequence number")?;
         let time_ns = fields.decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")?;
         fields.integer(0..=I32_MAX, "a process number")?;
         let action = fields.word();
         ensure!(!action.is_empty(), fields.fault_here("an action"));
+        if action == MESSAGE {
+            self.sequences.add_message(numbers, cpu as usize, number);
+        } else {
+            self.sequences.add(numbers, cpu as usize, number);
+        }
         let Some(event) = event_of(action, self.arrivals, out) else { return Ok(()) };
         let fault = fields.fault_here("RWBS flags with R, W, D or N");
         let rwbs = fields.word();
@@ -105,6 +118,9 @@ impl LineFormat for BlkParse {
 
     fn finish(&mut self, out: &mut ReaderOutput) {
         self.events.finish(out);
+        if let Some(text) = self.sequences.text(EVENTS_A_JUMP) {
+            out.about.doubt(Aspect::Completeness, format!("{text}, unless the text was filtered"));
+        }
         if self.arrivals != b"D" {
             out.about.remark(Aspect::Pairing, INSERTED);
         }

@@ -48,11 +48,20 @@ impl BlockEvents {
         };
         if event != Event::Dispatch {
             let op = decode(rwbs).map_or(Op::Flush, |(op, ..)| op);
+            if blocks == 0 && matches!(op, Op::Read | Op::Discard) && !is_flush(rwbs) {
+                return Ok(());
+            }
             self.completions.ended(event, Ended { device, op, lbn, blocks, has_failed }, time_ns, out);
             return Ok(());
         }
         let of_flush = TraceRow { arrival_ns: time_ns, device, op: Op::Flush, ..TraceRow::default() };
         let request = if blocks == 0 {
+            if !is_flush(rwbs) {
+                let is_command = decode(rwbs).is_none();
+                out.about.skipped.commands += u64::from(is_command);
+                out.about.skipped.empty += u64::from(!is_command);
+                return Ok(());
+            }
             of_flush
         } else {
             let (op, metadata, flags) = decode(rwbs).ok_or(fault)?;
@@ -123,6 +132,11 @@ pub(super) fn has_failed(event: Event, fields: &mut Fields<'_>) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && digits != b"0"
 }
 
+/// True if the letters of an operation say that a flush comes first.
+pub(super) fn is_flush(rwbs: &[u8]) -> bool {
+    rwbs.starts_with(b"F")
+}
+
 /// Decodes the letters of an operation: `F` (flush first), then `R`, `W`, `D` or `N`, then `F`
 /// (FUA), `A` (ahead), `S` (synchronous), `M` (metadata). Returns the operation, true for metadata,
 /// and the flags.
@@ -142,6 +156,6 @@ pub(super) fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
 
 /// Decodes letters of an operation, and accepts an `F` alone as a flush.
 pub(super) fn decode_or_flush(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
-    let flush = || rwbs.starts_with(b"F").then_some((Op::Flush, false, 0));
+    let flush = || is_flush(rwbs).then_some((Op::Flush, false, 0));
     decode(rwbs).or_else(flush)
 }

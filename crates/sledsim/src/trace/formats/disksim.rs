@@ -4,6 +4,7 @@
 use super::super::columns::{flags, Op, TraceRow};
 use super::super::fields::{Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
+use super::super::plausibility::{Extents, Unit};
 use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::super::writer::{push_decimal, push_whole, Writer};
 use super::shape::blank_words;
@@ -13,14 +14,22 @@ use crate::error::Result;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "disksim",
     "DiskSim ASCII: arrival_ms device block blocks flags(hex, bit 0 = read)",
-    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, DiskSim)))
-        .writer(|| Box::new(DiskSim)),
+    FormatKind::new(SAMPLE, matches, |source, _| Ok(Lines::reader(source, DiskSim::default())))
+        .writer(|| Box::new(DiskSim::default())),
 );
 
 /// A small file in this format.
 const SAMPLE: &[u8] = b"13.191135\t30\t0\t5\t1\n17.829285\t20\t576560\t6\t1\n24.314779\t17\t0\t24\t1\n";
 
-struct DiskSim;
+struct DiskSim {
+    extents: Extents,
+}
+
+impl Default for DiskSim {
+    fn default() -> Self {
+        Self { extents: Extents::new(Unit::Sectors, Unit::Sectors) }
+    }
+}
 
 /// Number of decimal places of an arrival time in ms that are kept; 6 places reach down to ns.
 const MS_PLACES: usize = 6;
@@ -41,12 +50,14 @@ fn matches(head: &[u8]) -> bool {
 impl LineFormat for DiskSim {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let request = parse(line)?;
-        if request.blocks == 0 {
-            out.about.skipped.empty += 1;
-        } else {
+        if self.extents.add(request.lbn as u64, request.blocks as u64, &mut out.about) {
             out.rows.push(request);
         }
         Ok(())
+    }
+
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
     }
 }
 

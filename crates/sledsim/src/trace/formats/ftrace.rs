@@ -36,6 +36,8 @@ const SAMPLE: &[u8] = b"# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  
 const SECOND_PLACES: usize = 9;
 const ISSUE: &[u8] = b"block_rq_issue";
 const INSERT: &[u8] = b"block_rq_insert";
+const START: &[u8] = b"block_io_start";
+const ACCOUNTED: &str = "requests have only the start and the end of their accounting (block_io_start and block_io_done): a request starts before it comes to the device, and ends without its size; record block_rq_issue and block_rq_complete";
 /// Number printed in place of the sector of a request without a sector, such as a flush.
 const NO_SECTOR: &[u8] = b"18446744073709551615";
 /// Words of the header before the number of entries in the buffer, a slash, and the number of all entries.
@@ -54,6 +56,8 @@ struct Ftrace {
     /// Numbers of entries in the tracer's buffer and of entries written to it, if the buffer was too small for all.
     overwritten: Option<(u64, u64)>,
     is_behind_first: bool,
+    /// Number of starts of the accounting of a request.
+    starts: u64,
 }
 
 /// A line that holds an event.
@@ -157,20 +161,23 @@ impl LineFormat for Ftrace {
                 out.about.queued += 1;
                 return Ok(());
             }
-            _ => return Ok(()),
+            _ => {
+                self.starts += u64::from(name == START);
+                return Ok(());
+            }
         };
         let time_ns = seconds(line, time)?;
         let device = device(&mut rest)?;
         let fault = rest.fault_here("RWBS flags with R, W, D, F or N");
         let rwbs = rest.word();
-        if event == Event::Dispatch {
-            rest.integer(0..=u64::MAX, "a number of bytes")?;
-        }
+        let is_dispatch = event == Event::Dispatch;
+        let bytes = if is_dispatch { rest.integer(0..=u64::MAX, "a number of bytes")? } else { 0 };
         rest.parenthesis("a command in parentheses, mostly ()")?;
         let extent = sectors(&mut rest)?;
         // A flush moves no data, nor does a passed-through command or one for zones.
-        if extent.1 == 0 && !rwbs.contains(&b'F') || matches!(rwbs.first(), Some(b'N' | b'Z')) {
-            out.about.skipped.commands += u64::from(event == Event::Dispatch);
+        let is_command = extent.1 == 0 && !rwbs.contains(&b'F') && (bytes > 0 || !is_dispatch);
+        if is_command || matches!(rwbs.first(), Some(b'N' | b'Z')) {
+            out.about.skipped.commands += u64::from(is_dispatch);
             return Ok(());
         }
         let (extent, has_failed) = (Some(extent), has_failed(event, &mut rest));
@@ -178,6 +185,9 @@ impl LineFormat for Ftrace {
     }
 
     fn finish(&mut self, out: &mut ReaderOutput) {
+        if self.starts > 0 {
+            out.instead = format!("{} {ACCOUNTED}", self.starts);
+        }
         self.events.finish(out);
         if let Some((kept, written)) = self.overwritten {
             let text = format!("events are missing: the tracer's buffer kept {kept} of {written} entries");

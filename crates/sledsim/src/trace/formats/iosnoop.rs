@@ -9,7 +9,7 @@ use super::super::device_numbers::Devices;
 use super::super::evidence::Aspect;
 use super::super::fields::{content_lines, Fault, Fields, Parsed, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::quantities::{SECTOR_BYTES, SIZE_MAX};
+use super::super::quantities::{self, SECTOR_BYTES, SIZE_MAX};
 use super::super::trace_info::{ReaderOutput, Times};
 use super::block_events::decode_or_flush;
 use super::{FormatKind, FormatRow};
@@ -134,7 +134,10 @@ impl IoSnoop {
         let latency_ns = field(latency).decimal(MS_PLACES, "a latency in ms (a decimal number from 0)")?;
         let (arrival_ns, service_ns) = match layout {
             Layout::Starts => (first_ns, latency_ns),
-            Layout::Ends => (first_ns - latency_ns, latency_ns),
+            Layout::Ends => {
+                let fault = field(latency).fault_here("");
+                (quantities::arrival_ns(first_ns, latency_ns, fault)?, latency_ns)
+            }
             Layout::Both => {
                 let after = "a time in s that is not before the start";
                 let ended_ns = field(&words[1]).decimal(SECOND_PLACES, after)?;

@@ -59,7 +59,7 @@ const LATENCY: usize = 7;
 const PUBLISHED: &[u8] = b"filename,file_offset,,,,redundancy_type,op_type,,,cache_hit,request_io_size_bytes,,,start_time,disk_time,,simulated_latency";
 const REDUNDANCY: [&[u8]; 2] = [b"REPLICATED", b"ERASURE_CODED"];
 
-/// The position in `NAMES` of the name of each column of a line, if it is read.
+/// The position in `NAMES` of the name of each column of a line, if the column is read.
 type Header = Vec<Option<usize>>;
 
 #[derive(Default)]

@@ -115,6 +115,7 @@ impl TraceRpt {
         }
         let ticks = "a response time in ticks, of less than a year";
         let per_s = self.ticks_per_s.unwrap_or(USUAL_TICKS_PER_S);
+        let before_response = fields.fault_here("a response time in ticks that began less than 146 years before 1970");
         let response = number(fields, I64_MAX, ticks, |ticks| ticks / per_s < 366 * 86_400)?;
         if size == 0 && op != Op::Flush {
             out.about.skipped.empty += 1;
@@ -123,6 +124,7 @@ impl TraceRpt {
         let response_ns = (u128::from(response) * u128::from(NS_PER_S) / u128::from(per_s)) as i64;
         let (lbn, blocks) = if op == Op::Flush { (0, 0) } else { sectors(place, size) };
         let arrival_ns = completed_ns - response_ns;
+        ensure!(arrival_ns >= -(i64::MAX / 2), before_response);
         Ok(Some(TraceRow { arrival_ns, lbn, blocks, op, device, response_ns, ..TraceRow::default() }))
     }
 

@@ -7,7 +7,7 @@
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{content_lines, Commas, Fault, Parsed, I32_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::quantities::{sectors, whole, OFFSET_MAX, SIZE_MAX};
+use super::super::quantities::{sectors, whole, OFFSET_MAX, SIZE_MAX, LATENCY_NS_MAX};
 use super::super::trace_info::{ReaderOutput, Times};
 use super::shape::is_whole;
 use super::{FormatKind, FormatRow};
@@ -26,6 +26,7 @@ const SAMPLE: &[u8] = b"BeginHeader\n  DiskRead,  TimeStamp,  Process Name ( PID
 const NS_PER_US: u64 = 1_000;
 /// The largest accepted time in us: the difference of two such times still fits ns.
 const TIME_US_MAX: u64 = i64::MAX as u64 / NS_PER_US / 2;
+const LATENCY_US_MAX: u64 = LATENCY_NS_MAX as u64 / NS_PER_US;
 /// Names of the events that are read; names with the suffix `Init` mark starts of requests and are skipped.
 const EVENTS: [(&[u8], Op); 3] =
     [(b"DiskRead", Op::Read), (b"DiskWrite", Op::Write), (b"DiskFlush", Op::Flush)];
@@ -98,7 +99,7 @@ fn request(op: Op, fields: &mut Commas<'_>, out: &mut ReaderOutput) -> Parsed<Op
         place = number(fields, OFFSET_MAX, "an offset in bytes from 0 to 9223372036854775807")?;
         size = number(fields, SIZE_MAX, "a size in bytes from 0 to 1099511626752")?;
     }
-    let elapsed_us = number(fields, TIME_US_MAX, "an elapsed time in us")?;
+    let elapsed_us = number(fields, LATENCY_US_MAX, "an elapsed time in us, of at most a century")?;
     let device = number(fields, I32_MAX, "a disk number from 0 to 2147483647")? as i32;
     number(fields, u64::MAX, "flags of the request packet")?;
     let service_us = number(fields, TIME_US_MAX, "a service time of the disk in us")?;

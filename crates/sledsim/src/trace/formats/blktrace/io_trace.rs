@@ -29,6 +29,7 @@ const NOTE_MESSAGE: u32 = 2;
 const CGROUP: u32 = 1 << 8;
 // The upper half is the kind of the request.
 const WRITE: u32 = 1 << 17;
+const FLUSH: u32 = 1 << 18;
 const SYNC: u32 = 1 << 19;
 const PASSED_THROUGH: u32 = 1 << 25;
 const NOTE: u32 = 1 << 26;
@@ -87,6 +88,10 @@ pub(super) struct Record {
     bytes: u32,
     action: u32,
     device: u32,
+    /// Number of the CPU on which the event happened.
+    pub cpu: u32,
+    /// Number of the event among those of its CPU.
+    pub number: u32,
     /// True for a completion with an error.
     pub has_failed: bool,
 }
@@ -101,6 +106,8 @@ impl Record {
             bytes: order.word(raw, 24),
             action: order.word(raw, 28),
             device: order.word(raw, 36),
+            cpu: order.word(raw, 40),
+            number: order.word(raw, 4),
             has_failed: raw[44] != 0 || raw[45] != 0,
         }
     }
@@ -108,6 +115,11 @@ impl Record {
     /// True for events and messages; false for records that name a process or state the time of day.
     pub fn is_event(&self) -> bool {
         self.action & NOTE == 0 || self.what() == NOTE_MESSAGE
+    }
+
+    /// True if the record is a message, which may have no number of its own.
+    pub fn is_message(&self) -> bool {
+        self.action & NOTE != 0
     }
 
     /// The major and the minor number of the device.
@@ -157,11 +169,12 @@ impl Record {
         (self.sector as i64, self.blocks())
     }
 
-    /// Converts a dispatch to a request of the device `device` with the given arrival time; returns
-    /// a message if a value is invalid.
-    pub fn request(&self, device: i32, arrival_ns: i64) -> Decoded<TraceRow> {
+    /// Converts a dispatch to a request of the device `device` with the given arrival time; returns `None` for a
+    /// request without data that is no flush, and a message if a value is invalid.
+    pub fn request(&self, device: i32, arrival_ns: i64) -> Decoded<Option<TraceRow>> {
         if self.blocks() == 0 {
-            return Ok(TraceRow { arrival_ns, device, op: Op::Flush, ..TraceRow::default() });
+            let flush = TraceRow { arrival_ns, device, op: Op::Flush, ..TraceRow::default() };
+            return Ok((self.action & FLUSH != 0).then_some(flush));
         }
         ensure!(
             self.sector <= LBN_MAX,
@@ -169,7 +182,7 @@ impl Record {
         );
         let has = |bit| self.action & bit != 0;
         let flag = |bit, flag| if has(bit) { flag } else { 0 };
-        Ok(TraceRow {
+        Ok(Some(TraceRow {
             arrival_ns,
             lbn: self.sector as i64,
             blocks: self.blocks(),
@@ -178,7 +191,7 @@ impl Record {
             device,
             flags: flag(SYNC, flags::SYNC) | flag(READ_AHEAD, flags::READ_AHEAD) | flag(FUA, flags::FUA),
             ..TraceRow::default()
-        })
+        }))
     }
 }
 

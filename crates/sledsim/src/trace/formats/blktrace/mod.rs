@@ -11,6 +11,7 @@ use super::super::device_numbers::Devices;
 use super::super::evidence::Aspect;
 use super::super::reader::{ReadOptions, Reader};
 use super::super::records::Decoded;
+use super::super::sequence_numbers::Sequences;
 use super::super::source::DecodedSource;
 use super::super::trace_info::ReaderOutput;
 use super::{FormatKind, FormatRow};
@@ -32,6 +33,9 @@ const SAMPLE: &[u8] = b"\x07tae\x01\0\0\0\x06\0\0\0\0\0\0\0d\0\0\0\0\0\0\0\0\x02
 
 /// Number of CPUs, from 0 on, whose files are missed.
 const CPUS_MAX: u32 = 64;
+
+/// Smallest number of events in sequence for each jump of the numbers; a file that `blkparse` filtered has fewer.
+const EVENTS_A_JUMP: u64 = 2;
 
 /// The CPU files of a capture, merged by time.
 struct BlkTrace {
@@ -73,6 +77,7 @@ struct Events {
     completions: Completions,
     /// Time in ns of the first event of any kind, which is time 0 of the trace, as in `blkparse`.
     first_ns: Option<i64>,
+    sequences: Sequences,
 }
 
 impl Events {
@@ -84,6 +89,13 @@ impl Events {
         }
         let since_ns = record.time_ns - *self.first_ns.get_or_insert(record.time_ns);
         out.about.queued += u64::from(record.is_queued());
+        let (major, minor) = record.major_minor();
+        let (device, cpu) = ((major as u32, minor as u32), record.cpu as usize);
+        if record.is_message() {
+            self.sequences.add_message(device, cpu, u64::from(record.number));
+        } else {
+            self.sequences.add(device, cpu, u64::from(record.number));
+        }
         if let Some(event) = record.event() {
             if let Err(message) = self.event(event, record, since_ns, out) {
                 out.about.bad.pass(source.byte_error(record.offset, &message))?;
@@ -101,7 +113,10 @@ impl Events {
         } else if record.is_passed_through() {
             out.about.skipped.commands += 1;
         } else {
-            self.completions.dispatched(record.request(device, time_ns)?, out);
+            match record.request(device, time_ns)? {
+                Some(request) => self.completions.dispatched(request, out),
+                None => out.about.skipped.empty += 1,
+            }
         }
         Ok(())
     }
@@ -125,6 +140,9 @@ impl Reader for BlkTrace {
         let at = earliest.1;
         let Some(cpu) = self.cpus.get_mut(at) else {
             self.events.completions.finish(out);
+            if let Some(text) = self.events.sequences.text(EVENTS_A_JUMP) {
+                out.about.doubt(Aspect::Completeness, text);
+            }
             if !self.gaps.is_empty() {
                 let cpus: Vec<String> = self.gaps.drain(..).map(|cpu| cpu.to_string()).collect();
                 let text = format!("the capture has no file of CPU {}", cpus.join(", "));

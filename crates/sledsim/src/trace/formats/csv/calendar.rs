@@ -4,6 +4,8 @@ use crate::time::NANOS_PER_S;
 
 const NS: i64 = NANOS_PER_S as i64;
 const DAY_S: i64 = 86_400;
+/// Accepted years; times in them differ by less than 2^63 ns.
+const YEARS: std::ops::RangeInclusive<i64> = 1900..=2190;
 
 /// True if a word begins with a date and a time.
 pub(super) fn is_date(word: &[u8]) -> bool {
@@ -19,7 +21,7 @@ pub(super) fn unix_ns(word: &[u8]) -> Option<i64> {
         let digits = text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         digits.parse().ok().filter(|value| range.contains(value))
     };
-    let day = days_since_1970(field(0, 4, 1700..=2200)?, field(5, 7, 1..=12)?, field(8, 10, 1..=31)?)?;
+    let day = days_since_1970(field(0, 4, YEARS)?, field(5, 7, 1..=12)?, field(8, 10, 1..=31)?)?;
     // A leap second is the first one of the next minute.
     let (hour, minute, second) = (field(11, 13, 0..=23)?, field(14, 16, 0..=59)?, field(17, 19, 0..=60)?);
     let (fraction_ns, zone) = fraction_ns(text.get(19..)?)?;

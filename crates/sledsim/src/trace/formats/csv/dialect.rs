@@ -42,17 +42,18 @@ impl<'a> Table<'a> {
 
     /// Detects the table that begins below `titles` lines, which are neither blank nor comments.
     fn behind(head: &'a [u8], known: Option<u8>, titles: usize) -> Option<Self> {
-        let lines = whole_lines(head).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-        let lines = lines.filter(|line| !line.is_empty());
-        let is_entry = |line: &&[u8]| line[0] != b'#';
+        let lines = whole_lines(head).split(|&byte| byte == b'\n');
+        let lines = lines.filter(|line| !line.trim_ascii().is_empty());
+        let is_entry = |line: &&[u8]| line.trim_ascii_start()[0] != b'#';
         let (first_at, _) = lines.clone().enumerate().filter(|(_, line)| is_entry(line)).nth(titles)?;
         let comment = lines.clone().take(first_at).last().map(|line| line.trim_ascii_start());
         let mut rows: Vec<&[u8]> = lines.skip(first_at).filter(is_entry).collect();
+        let separator = known.unwrap_or_else(|| separator(rows[0].trim_ascii()));
+        rows.iter_mut().for_each(|row| *row = bare_line(row, separator));
         let first = rows[0];
-        let separator = known.unwrap_or_else(|| separator(first));
         let has_header = looks_like_header(first, separator);
         let names_of = |line: &[u8]| -> Vec<String> {
-            words(line, separator).iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+            without_empty_end(&words(line, separator)).iter().map(|word| text(word)).collect()
         };
         let count = words(first, separator).len();
         let mut names = Vec::new();
@@ -145,12 +146,38 @@ fn separator(line: &[u8]) -> u8 {
     most.filter(|&separator| count(separator) > 0).unwrap_or(b' ')
 }
 
+/// A line without surrounding blanks; a tab that separates columns remains.
+fn bare_line(line: &[u8], separator: u8) -> &[u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if separator != b'\t' {
+        return line.trim_ascii();
+    }
+    let is_other = |byte: &u8| *byte == b'\t' || !byte.is_ascii_whitespace();
+    let start = line.iter().position(is_other).unwrap_or(line.len());
+    let end = line.iter().rposition(is_other).map_or(start, |last| last + 1);
+    &line[start..end]
+}
+
+/// The words of a header without empty ones at its end, behind which no column has a name.
+fn without_empty_end<'a, 'b>(words: &'b [&'a [u8]]) -> &'b [&'a [u8]] {
+    &words[..words.iter().rposition(|word| !word.is_empty()).map_or(0, |last| last + 1)]
+}
+
+/// The text of a name, which is in Latin-1 if it is not in UTF-8.
+fn text(word: &[u8]) -> String {
+    match std::str::from_utf8(word) {
+        Ok(text) => text.to_owned(),
+        Err(_) => word.iter().map(|byte| char::from(*byte)).collect(),
+    }
+}
+
 /// True if the words of a line are all names, none of them a number; the first may be empty, like the
 /// heading of the index column of pandas.
 fn looks_like_header(line: &[u8], separator: u8) -> bool {
     let words = words(line, separator);
     let is_name = |word: &&[u8]| word.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
-    let named = if words.first().is_some_and(|word| word.is_empty()) { &words[1..] } else { &words };
+    let words = without_empty_end(&words);
+    let named = if words.first().is_some_and(|word| word.is_empty()) { &words[1..] } else { words };
     named.len() >= 2 && named.iter().all(is_name)
 }
 

@@ -91,8 +91,10 @@ fn says_operations(words: &[&[u8]]) -> bool {
 /// Recognises the column with the name `name` and the first value `value`: returns its field, and
 /// how its values are interpreted.
 fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
-    // The micro sign, and the Greek letter that looks like it.
-    let name = name.replace(['\u{b5}', '\u{3bc}'], "u");
+    if has_unknown_unit(name) {
+        return None;
+    }
+    let name = with_micro(name);
     let words: Vec<String> = name
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -119,6 +121,36 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
         _ => return None,
     };
     Some((field, meaning))
+}
+
+/// Writes the micro sign, and the Greek letter that looks like it, as u.
+fn with_micro(name: &str) -> String {
+    name.replace(['\u{b5}', '\u{3bc}'], "u")
+}
+
+/// The end of a name from its last bracket on, in which a unit stands, and what is before it.
+fn split_unit(name: &str) -> (&str, &str) {
+    name.split_at(name.rfind(['(', '[']).unwrap_or(name.len()))
+}
+
+/// True if a unit in brackets has other letters than those of the known units.
+fn has_unknown_unit(name: &str) -> bool {
+    !with_micro(split_unit(name).1).is_ascii()
+}
+
+/// The first column with a usual name of numbers and a unit in brackets that is unknown: its field, its place from 1 on
+/// and its name. Columns for which `is_mapped` do not count.
+pub(super) fn of_unknown_unit(
+    table: &Table<'_>,
+    is_mapped: impl Fn(Field, usize) -> bool,
+) -> Option<(Field, usize, String)> {
+    table.names.iter().enumerate().filter(|(_, name)| has_unknown_unit(name)).find_map(|(at, name)| {
+        let (bare, _) = split_unit(name);
+        let bare: String = bare.chars().filter(char::is_ascii_alphanumeric).collect();
+        let field = called(&bare.to_ascii_lowercase(), &NAMES)
+            .filter(|field| field.is_number() && !is_mapped(*field, at))?;
+        Some((field, at + 1, name.clone()))
+    })
 }
 
 /// Looks up the lower-case name `name` in a table of names.

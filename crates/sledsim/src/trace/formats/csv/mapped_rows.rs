@@ -70,7 +70,7 @@ impl MappedRows {
         let needed = columns.iter().map(|(at, _)| at + 1).max().unwrap_or(0);
         Self {
             separator: table.separator,
-            header: if table.has_header { table.first.to_vec() } else { Vec::new() },
+            header: if table.has_header { table.first.trim_ascii().to_vec() } else { Vec::new() },
             // Runs of blanks are counted only by splitting the line there.
             count: if table.separator == b' ' { needed.max(all) } else { needed },
             all,
@@ -138,7 +138,19 @@ impl MappedRows {
     /// that are needed.
     fn has_all(&self, line: &[u8], rest: Option<&[u8]>) -> bool {
         let others = || rest.map_or(0, |rest| 1 + memchr_iter(self.separator, rest).count());
-        self.all == 0 || self.places.len() + others() == self.all || self.count_columns(line) == self.all
+        if self.all == 0 {
+            return true;
+        }
+        let found = self.places.len() + others();
+        found == self.all || self.ends_in_empty(line, found) || self.count_columns(line) == self.all
+    }
+
+    /// True if the last columns of a line are empty, from the first that is more than it must have; `found` is the
+    /// number of its columns.
+    fn ends_in_empty(&self, line: &[u8], found: usize) -> bool {
+        let start = line.len().checked_sub(found.saturating_sub(self.all));
+        let end = start.map_or(&[][..], |start| &line[start..]);
+        !end.is_empty() && end.iter().all(|byte| *byte == self.separator)
     }
 
     /// Number of the columns of a line, without empty ones at the end that are more than it must have.

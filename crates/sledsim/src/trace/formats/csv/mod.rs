@@ -68,6 +68,9 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     };
     let of_file = |said: String| Error::Trace(said).at(name.as_str());
     let columns = amended(&said, &table).map_err(of_file)?;
+    if let Some(fault) = unknown_unit(&said, &columns, &table) {
+        return Err(of_file(fault));
+    }
     let decimal = said.iter().filter(|entry| entry.field == Field::Decimal);
     let entries: Vec<Entry> = columns.iter().map(|(_, entry)| entry).chain(decimal).cloned().collect();
     ensure!(is_complete(&entries), of_file(incomplete(&entries, &table)));
@@ -95,6 +98,19 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     }
     let rows = MappedRows::new(&table, columns, notation, evidence);
     Ok(Lines::reader(source, rows))
+}
+
+/// The error message for a column with a unit that is unknown, unless the map `said` mentions it or its field.
+fn unknown_unit(said: &[Entry], columns: &[(usize, Entry)], table: &Table<'_>) -> Option<String> {
+    let is_mapped = |field: Field, at: usize| {
+        let is_said = said.iter().any(|entry| entry.field.is_exclusive_with(field));
+        is_said || columns.iter().any(|(its, _)| *its == at)
+    };
+    let (field, place, name) = guess::of_unknown_unit(table, is_mapped)?;
+    let field = field.name();
+    Some(format!(
+        "the unit of column {name:?} is unknown: add --map {field}={place}:UNIT, or --map {field}=- to leave it out"
+    ))
 }
 
 /// Returns the columns of a table with their positions: those of the user's map `said`, and columns

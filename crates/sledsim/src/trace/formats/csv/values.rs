@@ -22,7 +22,7 @@ const TRUTHS: [(bool, &[&str]); 2] =
     [(false, &["", "0", "no", "false", "n", "f"]), (true, &["1", "yes", "true", "y", "t", "m"])];
 const METADATA: &str = "a mark of metadata (1, yes or true; 0, no or false)";
 
-/// The notation of the values of a table, as far as the map does not state it.
+/// The notation of the values of a table, as far as the map does not say it.
 #[derive(Default)]
 pub(super) struct Values {
     pub are_devices_numbers: bool,
