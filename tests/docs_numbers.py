@@ -60,7 +60,6 @@ _TEXT = "sentences with some figures of experiments, which their notes print"
 #: Tables for which no command is run, and the reasons.
 EXCEPTIONS: dict[str, str] = {
     "README.md: part | content": _NAMES,
-    "code.md: text | stands in": _NAMES,
     "glossary.md: word | meaning": _TEXT,
     "bounds.md:  | up to 15 requests": "what is computed, no measured figure",
     "traces.md: aspect | doubtful if": "kinds of evidence, which tests/traces/test_corpus.py holds",

@@ -234,6 +234,7 @@ def test_run_as_json_is_the_summary(cli: Cli, trace_file: Path) -> None:
     about = {"device": "sigmetrics00", "scheduler": "sptf", "scale": 1.0, "trace": str(trace_file)}
     about["replay"] = "open"
     assert found.pop("overview") == sledsim.overview(trace, device).row()
+    assert found.pop("doubts") == []
     parts = json.loads(json.dumps(finite(sledsim.breakdown(run, trace).row())))
     assert found == {**about, **run.summary(), "is_exact": True, **parts}
 

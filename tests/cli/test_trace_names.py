@@ -29,7 +29,7 @@ def test_patterns_and_folders_without_a_trace_say_what_is_there(cli: Cli, tmp_pa
     for name in "dcba":
         (tmp_path / name).mkdir()
     stuck = cli("run", tmp_path).stderr
-    assert "expected a trace or a folder of traces, found only folders (a, b, c)" in stuck
+    assert "expected a trace or a folder of traces, found only folders (a, b, c, and 2 more)" in stuck
 
 
 def test_results_of_several_traces_are_called_like_them(cli: Cli, tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ _THINGS = {"trace", "path", "mapping", "function", "class", "object", "condition
 TWO_MEANINGS = {
     "device": "a device, and of each request the number of the traced one, which is a column of traces",
     "which": "a mask of rows, and a slice",
+    "spread": "true to spread the tips of a block, and a way to spread the requests of a tick",
 }
 _ARRAY = re.compile(r"Union\[(?:\w+\.)*_Buffer\b.*?str\](?:, NoneType)?\]|(?:\w+\.)*_typing\.ArrayLike")
 

@@ -221,7 +221,7 @@ def test_the_end_says_how_many_requests_are_waited_for(tmp_path: Path) -> None:
         client.socket.close()
 
 
-@pytest.mark.dear("several servers are started")
+@pytest.mark.dear("several servers are started", every_change=True)
 def test_the_socket_of_a_dead_server_is_taken_over(tmp_path: Path) -> None:
     words = ["osdi00", "--socket", "s.sock", "--size", "1M", *QUICK]
     with subprocess.Popen(

@@ -71,10 +71,10 @@ _RESPONSES = record(
 _TOTALS = record(
     # Results of earlier versions lack these keys.
     **dict.fromkeys(("requests", "flushes", *_TIMES), optional(whole())),
+    busiest=optional(record(**dict.fromkeys(BUSIEST, optional(number)))),
     phases_ns=optional(record(**dict.fromkeys(SERVICE_PHASES, whole(0, _SUM_MAX)))),
     responses=optional(_RESPONSES),
     flush_responses=optional(_RESPONSES),
-    busiest=optional(record(**dict.fromkeys(BUSIEST, optional(number)))),
     busy_s=array(number, 1),
     idle_energy_j=number,
     # Results of earlier versions lack this key.

@@ -62,8 +62,8 @@ impl Sequences {
         }
     }
 
-    /// A doubt on the completeness of the recording; `None` if the numbers do not jump, or if they jump so often that
-    /// the recording was filtered: at least once in `usual` events that follow each other.
+    /// A doubt on the completeness of the recording; `None` if the numbers do not jump, or if they jump at least once
+    /// in `usual` events that follow each other, because the recording was filtered.
     pub fn text(&self, usual: u64) -> Option<String> {
         let Self { steps, jumps, missing, .. } = self;
         let is_lost = *jumps > 0 && steps / usual >= *jumps;

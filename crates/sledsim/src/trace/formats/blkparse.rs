@@ -94,8 +94,7 @@ impl LineFormat for BlkParse {
         }
         self.is_over = false;
         let mut fields = Fields::new(line);
-        let numbers =
-            fields.pair("an event (a device as major,minor first) or the summary of blkparse")?;
+        let numbers = fields.pair("an event (a device as major,minor first) or the summary of blkparse")?;
         let device = line.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let cpu = fields.integer(0..=I32_MAX, "a CPU number")?;
         let number = fields.integer(0..=u64::MAX, "a sequence number")?;
