@@ -14,10 +14,14 @@ mod lines;
 mod order;
 mod packed;
 mod plausibility;
+// A web page reads fewer formats.
+#[cfg_attr(target_arch = "wasm32", allow(dead_code))]
 mod quantities;
 mod read;
 mod reader;
 mod recorded_clock;
+// A web page reads fewer formats.
+#[cfg_attr(target_arch = "wasm32", allow(dead_code))]
 mod records;
 mod restarts;
 mod row_buffer;

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use super::super::columns::{flags, Op, TraceRow};
 use super::super::device_numbers::Devices;
 use super::super::evidence::Aspect;
-use super::super::fields::{content_lines, Fields, Fault, Parsed, I32_MAX, LBN_MAX};
+use super::super::fields::{content_lines, Fault, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, Times, TraceInfo};
 use super::driver_text::{is_remark, number, value, Event};
@@ -24,16 +24,20 @@ use crate::error::ensure;
 pub(super) const NVME: FormatRow = FormatRow::new(
     "nvme",
     "NVMe commands as text of ftrace, trace-cmd report or perf script: nvme_setup_cmd and nvme_complete_rq",
-    FormatKind::new(NVME_SAMPLE, |head| has_events(Driver::Nvme, head), |source, _| {
-        Ok(Lines::reader(source, Commands::of(Driver::Nvme)))
-    }),
+    FormatKind::new(
+        NVME_SAMPLE,
+        |head| has_events(Driver::Nvme, head),
+        |source, _| Ok(Lines::reader(source, Commands::of(Driver::Nvme))),
+    ),
 );
 pub(super) const SCSI: FormatRow = FormatRow::new(
     "scsi",
     "SCSI commands as text of ftrace, trace-cmd report or perf script: scsi_dispatch_cmd_start and _done",
-    FormatKind::new(SCSI_SAMPLE, |head| has_events(Driver::Scsi, head), |source, _| {
-        Ok(Lines::reader(source, Commands::of(Driver::Scsi)))
-    }),
+    FormatKind::new(
+        SCSI_SAMPLE,
+        |head| has_events(Driver::Scsi, head),
+        |source, _| Ok(Lines::reader(source, Commands::of(Driver::Scsi))),
+    ),
 );
 
 /// A small file with events of NVMe.
@@ -329,8 +333,9 @@ impl Commands {
             about.doubt(Aspect::Pairing, text);
         }
         if *failed > 0 {
-            let text =
-                format!("{failed} of {requests} requests ended with an error, and count without a measured time");
+            let text = format!(
+                "{failed} of {requests} requests ended with an error, and count without a measured time"
+            );
             about.doubt(Aspect::Pairing, text);
         }
         if *requests > 0 && (!self.is_in_8 || *requests < SHOWN_BY) {

@@ -63,15 +63,22 @@ impl Shape {
         let columns = words(lines.peek()?).len();
         let rows: Vec<Vec<u64>> = lines.map(|line| numbers(line, columns)).collect::<Option<_>>()?;
         let all = |column: usize, holds: &dyn Fn(u64) -> bool| rows.iter().all(|row| holds(row[column]));
-        let has = |column: usize, holds: &dyn Fn(u64) -> bool| column < columns && !all(column, &|n| !holds(n));
-        if columns >= 6 && all(3, &|direction| direction <= 2) && all(4, &|size| size == 0) && has(2, &|n| n > 2) {
+        let has =
+            |column: usize, holds: &dyn Fn(u64) -> bool| column < columns && !all(column, &|n| !holds(n));
+        if columns >= 6
+            && all(3, &|direction| direction <= 2)
+            && all(4, &|size| size == 0)
+            && has(2, &|n| n > 2)
+        {
             // The mean and the maximum of each window.
             return Some(Self::Averages);
         }
         if !all(2, &|direction| direction <= 2) {
             return None;
         }
-        let is_spaced = content_lines(head).next().is_some_and(|line| line.windows(2).all(|two| two[0] != b',' || two[1] == b' '));
+        let is_spaced = content_lines(head)
+            .next()
+            .is_some_and(|line| line.windows(2).all(|two| two[0] != b',' || two[1] == b' '));
         let is_like_a_log = all(3, &|size| size.is_multiple_of(512)) && !UNIX_SECONDS.contains(&rows[0][0]);
         if !is_spaced && !is_like_a_log {
             return None;
@@ -141,7 +148,9 @@ impl Values {
 
     fn described(self) -> &'static str {
         match self {
-            Self::Latencies | Self::CompletionLatencies => "a latency log of fio (ms of completion, latencies in ns)",
+            Self::Latencies | Self::CompletionLatencies => {
+                "a latency log of fio (ms of completion, latencies in ns)"
+            }
             Self::SubmissionLatencies => "a log of submission latencies of fio, which are no response times",
             Self::Bandwidths => "a bandwidth log of fio (ms, KiB/s), which has no response times",
             Self::Iops => "an IOPS log of fio (ms, requests per s), which has no response times",
@@ -191,7 +200,8 @@ struct FioLog {
 impl LineFormat for FioLog {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Commas::of(line);
-        let time_ms = fields.integer(0..=TIME_MS_MAX, "a time of completion in ms from 0 to 4611686018427")?;
+        let time_ms =
+            fields.integer(0..=TIME_MS_MAX, "a time of completion in ms from 0 to 4611686018427")?;
         let latency_ns = fields.integer(0..=I64_MAX / 4, "a latency in ns from 0 to 2305843009213693951")?;
         let op = match fields.integer(0..=2, "0 (read), 1 (write) or 2 (trim)")? {
             0 => Op::Read,
@@ -207,9 +217,8 @@ impl LineFormat for FioLog {
         let mut issued = None;
         if fields.end().is_err() {
             let issued_ns = fields.integer(0..=I64_MAX / 2, "a time of issue in ns")? as i64;
-            issued = Some(issued_ns).filter(|issued_ns| {
-                (issued_ns - (completed_ns - response_ns)).abs() < ISSUE_WITHIN_NS
-            });
+            issued = Some(issued_ns)
+                .filter(|issued_ns| (issued_ns - (completed_ns - response_ns)).abs() < ISSUE_WITHIN_NS);
         }
         fields.end()?;
         if size == 0 {
@@ -261,7 +270,10 @@ impl LineFormat for FioLog {
             about.doubt(Aspect::Plausibility, text);
         }
         if self.values == Values::CompletionLatencies {
-            about.remark(Aspect::Pairing, "measured times count from the end of submission (clat), not from its start (lat)");
+            about.remark(
+                Aspect::Pairing,
+                "measured times count from the end of submission (clat), not from its start (lat)",
+            );
         }
     }
 }
@@ -270,7 +282,8 @@ impl FioLog {
     /// Passes on the requests of a ms with their arrivals.
     fn place(&mut self, out: &mut ReaderOutput) {
         let (count, end_ns) = (self.waiting.len() as i64, self.tick + NS_PER_MS);
-        let next = |last_ns: i64, request: &TraceRow| self.tick.max(last_ns.saturating_add(request.response_ns));
+        let next =
+            |last_ns: i64, request: &TraceRow| self.tick.max(last_ns.saturating_add(request.response_ns));
         let fits = self.waiting.iter().fold(self.last_ns, next) < end_ns;
         let mut last_ns = self.last_ns;
         for (at, request) in (0..).zip(&self.waiting) {

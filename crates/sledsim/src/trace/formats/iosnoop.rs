@@ -122,8 +122,11 @@ impl IoSnoop {
         layout: Layout,
         out: &mut ReaderOutput,
     ) -> Parsed<Option<TraceRow>> {
-        let end =
-            Fault { expected: "a line with the columns that the header names", at: line.len(), separator: b' ' };
+        let end = Fault {
+            expected: "a line with the columns that the header names",
+            at: line.len(),
+            separator: b' ',
+        };
         let times = if layout == Layout::Both { 2 } else { 1 };
         // The name of a process may contain blanks, so that columns behind it count from the right.
         ensure!(words.len() >= times + NAMES.len(), end);

@@ -68,7 +68,9 @@ rows! {
     /// All trace formats, in the order in which recognition tries them: the most distinctive first.
     pub static FORMATS: Table<FormatKind> = "trace format";
     pub(super) mod blktrace: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod srt: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod vscsi: ROW;
     mod fio: ROW;
     #[cfg(not(target_arch = "wasm32"))]
@@ -77,25 +79,35 @@ rows! {
     mod ftrace: ROW;
     #[cfg(not(target_arch = "wasm32"))]
     mod driver_events: NVME, SCSI;
+    #[cfg(not(target_arch = "wasm32"))]
     mod biosnoop: ROW;
     #[cfg(not(target_arch = "wasm32"))]
     mod iosnoop: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod xperf: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod tracerpt: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod validate: ROW;
     mod msr: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod systor17: ROW;
     mod spc: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod alibaba: ROW;
     #[cfg(not(target_arch = "wasm32"))]
     mod k5cloud: ROW;
     #[cfg(not(target_arch = "wasm32"))]
     mod thesios: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod tencent: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod fiu: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod mobilect: ROW;
     mod mqsim: ROW;
     mod disksim: ROW;
     pub(super) mod csv: ROW;
+    #[cfg(not(target_arch = "wasm32"))]
     mod oraclegeneral: ROW;
 }

@@ -115,7 +115,8 @@ impl TraceRpt {
         }
         let ticks = "a response time in ticks, of less than a year";
         let per_s = self.ticks_per_s.unwrap_or(USUAL_TICKS_PER_S);
-        let before_response = fields.fault_here("a response time in ticks that began less than 146 years before 1970");
+        let before_response =
+            fields.fault_here("a response time in ticks that began less than 146 years before 1970");
         let response = number(fields, I64_MAX, ticks, |ticks| ticks / per_s < 366 * 86_400)?;
         if size == 0 && op != Op::Flush {
             out.about.skipped.empty += 1;

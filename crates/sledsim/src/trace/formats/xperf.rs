@@ -7,7 +7,7 @@
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{content_lines, Commas, Fault, Parsed, I32_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::quantities::{sectors, whole, OFFSET_MAX, SIZE_MAX, LATENCY_NS_MAX};
+use super::super::quantities::{sectors, whole, LATENCY_NS_MAX, OFFSET_MAX, SIZE_MAX};
 use super::super::trace_info::{ReaderOutput, Times};
 use super::shape::is_whole;
 use super::{FormatKind, FormatRow};
