@@ -9,7 +9,7 @@ ABOVE: dict[str, tuple[float, ...]] = {
     # Help and messages are whole sentences, which take more lines; each scheduler has one colour.
     # Flushes are requests with rows of their own. A recording has evidence, a coarse clock a replay
     # with intervals, and long gaps can be cut.
-    "Python production lines without papers": (32_010,),
+    "Python production lines without papers": (32_000,),
     "Python production lines of papers": (9_110,),
     "command line: files / production lines / imports between them": (43, 5_575, 176),
     "parameters of the longest signature": (13,),

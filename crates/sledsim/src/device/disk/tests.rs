@@ -183,7 +183,7 @@ fn a_request_in_parts_is_in_the_drive_until_it_is_complete() {
     let idle =
         DiskParams { destage: Some(Destage::Idle), destage_after_ms: Some(0.0), ..load_disk("atlas10k") };
     let mut disk = Disk::new(&DiskParams { queue_depth: Some(8), ..idle }).unwrap();
-    let later = |count: i64| Time::ZERO + Span(count * 1_000_000_000);
+    let later = |count: u64| Time::ZERO + Span(count * 1_000_000_000);
     let write = Request::new(0, 5_000_000, 8, Op::Write);
     disk.accept(later(0), &write);
     let end = later(0) + disk.serve(later(0), &write).total();
