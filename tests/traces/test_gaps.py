@@ -42,6 +42,7 @@ def test_a_gap_becomes_as_long_as_the_longest(trace: sledsim.Trace) -> None:
     assert cut.notes[-1].startswith("gaps cut to 5 s: 2 gaps, 48 h left out")
 
 
+@pytest.mark.dear("a trace is cut request by request", every_change=True)
 @pytest.mark.parametrize("batch", [1, 7, 2000, 3000])
 def test_batches_are_cut_like_a_whole(trace: sledsim.Trace, batch: int) -> None:
     whole, stream = GapCut("5s"), GapCut("5s")
