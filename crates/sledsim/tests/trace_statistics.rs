@@ -206,7 +206,7 @@ fn check_arrivals(rows: &[TraceRow], found: &Figures) {
         (|row| row.op.moves_data(), &arrivals.all),
         (|row| row.op == Op::Read, &arrivals.reads),
         (|row| row.op == Op::Write, &arrivals.writes),
-        (|row| row.metadata, &arrivals.metadata),
+        (|row| row.metadata && row.op.moves_data(), &arrivals.metadata),
     ];
     for (belongs, found) in classes {
         let times: Vec<i64> = rows.iter().filter(|row| belongs(row)).map(|row| row.arrival_ns).collect();

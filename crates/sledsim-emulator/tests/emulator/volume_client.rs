@@ -142,7 +142,8 @@ impl Model {
             if known.excluded < contents {
                 known.ever.drain(..contents - known.excluded);
                 known.ever.splice(..0, may_be.iter().copied());
-                known.excluded = contents - may_be.len();
+                // After a power failure more versions may be there than were written since; all of them stay allowed.
+                known.excluded = contents.saturating_sub(may_be.len());
             }
         }
     }

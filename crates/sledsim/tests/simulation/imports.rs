@@ -144,7 +144,8 @@ fn apart(file: &str, text: &str) -> Vec<(String, String)> {
     let mut tables = String::new();
     for part in parts {
         let (lines, behind) = part.split_once("\n}\n").expect("a table ends");
-        let lines = lines.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let is_row = |line: &&str| !["//", "#["].iter().any(|mark| line.trim_start().starts_with(mark));
+        let lines = lines.lines().filter(is_row);
         for line in lines {
             let (before, after) = line.split_once(':').expect("a line of a table has a colon");
             let name = before.split_whitespace().last().expect("a row or table has a name");

@@ -77,7 +77,8 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
     table.expect_time(time);
     RowKinds::of(&columns).keep_requests(&mut table);
-    let mut notation = Notation::of(&table, &columns, &said).map_err(of_file)?;
+    let mut notation =
+        Notation::of(table.separator, |at| table.column(at), &columns, &said).map_err(of_file)?;
     let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let mut evidence = Vec::new();
     if entries.iter().any(|entry| !is_mapped(entry.field)) {

@@ -5,7 +5,6 @@ use std::ops::Deref;
 
 use super::super::shape;
 use super::column_map::{typed, Entry, Field};
-use super::dialect::Table;
 use crate::error::ensure;
 
 const DOT: u8 = b'.';
@@ -150,12 +149,18 @@ impl Default for Notation {
 }
 
 impl Notation {
-    /// Decides the notation from the first lines of a table; an error message if the numbers leave it open.
-    pub fn of(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry]) -> Result<Self, String> {
-        let mut notation = Self { decimal: 0, separator: table.separator, ..Self::default() };
+    /// Decides the notation of a table from the words in each of its columns in the first lines, which `words` returns;
+    /// an error message if the numbers leave it open.
+    pub fn of<'a>(
+        separator: u8,
+        words: impl Fn(usize) -> Vec<&'a [u8]>,
+        columns: &[(usize, Entry)],
+        said: &[Entry],
+    ) -> Result<Self, String> {
+        let mut notation = Self { decimal: 0, separator, ..Self::default() };
         let numbers = || {
             let numeric = columns.iter().filter(|(_, entry)| entry.field.is_number());
-            numeric.flat_map(|(at, entry)| table.column(*at).into_iter().map(move |word| (entry, word)))
+            numeric.flat_map(|(at, entry)| words(*at).into_iter().map(move |word| (entry, word)))
         };
         let (mut dots, mut commas, mut open) = (0, 0, [None; 2]);
         for (entry, word) in numbers() {
@@ -174,7 +179,7 @@ impl Notation {
             (None, [dot, comma]) => {
                 let unusual = if is_usual == DOT { comma } else { dot };
                 ensure!(unusual.is_none(), asked(unusual, said));
-                let is_known = dot.or(comma).is_some() || table.separator == COMMA;
+                let is_known = dot.or(comma).is_some() || separator == COMMA;
                 (if is_known { is_usual } else { 0 }, false)
             }
         };
