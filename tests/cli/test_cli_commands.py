@@ -136,7 +136,8 @@ def test_tables(cli: Cli, table: str) -> None:
 
 
 @pytest.mark.dear("commands simulate and draw")
-def test_a_device_and_a_format_are_explained(cli: Cli) -> None:
+def test_a_device_and_a_format_are_explained(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     assert cli("list", "devices", "cf-card").stdout == cli("show", "cf-card").stdout
     assert json.loads(cli("list", "devices", "cf-card", "--json").stdout)["kind"] == "flash"
     words = " ".join(cli("list", "formats", "csv").stdout.split())
