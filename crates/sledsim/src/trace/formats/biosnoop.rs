@@ -79,8 +79,11 @@ impl Layout {
     }
 }
 
+/// A word of a line with its position.
+pub(super) type Word<'a> = (&'a [u8], usize);
+
 /// The words of a line, each with its position.
-fn words(line: &[u8]) -> Vec<(&[u8], usize)> {
+pub(super) fn words(line: &[u8]) -> Vec<Word<'_>> {
     let mut fields = Fields::new(line);
     let mut found = Vec::new();
     loop {
@@ -140,54 +143,9 @@ impl BioSnoop {
         let before_latency = latency.fault_here("");
         let service_ns = latency.decimal(MS_PLACES, "a latency in ms (a decimal number from 0)")?;
         let completed_ns = self.completion(line, words[layout.time], layout.is_time_of_day)?;
-        let fault = Fields::from(line, op.1).fault_here("RWBS flags with R, W, D or F");
-        let (op, metadata, flags) = match op.0 {
-            b"N" => {
-                out.about.skipped.commands += 1;
-                return Ok(None);
-            }
-            letters => decode_or_flush(letters).ok_or(fault)?,
-        };
-        let size =
-            Fields::from(line, bytes.1).integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")?;
-        let is_flush = op == Op::Flush && size == 0;
-        if !is_flush && sector.0.starts_with(b"-") && is_whole(sector.0) {
-            // The request did not come through the block layer.
-            out.about.skipped.commands += 1;
-            return Ok(None);
-        }
-        // Without a name of the disk, the number of the process stands in its place.
-        let disk = at(layout.disk)?.0;
-        if is_whole(disk) {
-            out.about.skipped.other += 1;
-            return Ok(None);
-        }
         let arrival_ns = quantities::arrival_ns(completed_ns, service_ns, before_latency)?;
-        let request = TraceRow {
-            arrival_ns,
-            op,
-            metadata,
-            flags,
-            service_ns,
-            response_ns: service_ns,
-            ..TraceRow::default()
-        };
-        if is_flush {
-            return Ok(Some(TraceRow { device: self.device(disk, out), ..request }));
-        }
-        let lbn = Fields::from(line, sector.1)
-            .integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64;
-        if size == 0 {
-            out.about.skipped.empty += 1;
-            return Ok(None);
-        }
-        ensure!(op != Op::Flush, fault);
-        let blocks = size.div_ceil(SECTOR_BYTES) as i32;
-        Ok(Some(TraceRow { lbn, blocks, device: self.device(disk, out), ..request }))
-    }
-
-    fn device(&mut self, name: &[u8], out: &mut ReaderOutput) -> i32 {
-        self.devices.number(name, &mut out.about)
+        let disk = at(layout.disk)?;
+        Snooped { arrival_ns, service_ns, op, disk, sector, bytes }.request(line, &mut self.devices, out)
     }
 
     /// Parses the time of completion in ns from the field `word` of `line`; a time of day that is earlier
@@ -204,6 +162,61 @@ impl BioSnoop {
         self.days_ns = self.days_ns.saturating_add(if is_next_day { DAY_NS } else { 0 });
         self.last_ns = time_ns.saturating_add(if is_next_day { DAY_NS } else { 0 });
         Ok(self.last_ns)
+    }
+}
+
+/// A request as a line states it, apart from its parsed times.
+pub(super) struct Snooped<'a> {
+    pub arrival_ns: i64,
+    pub service_ns: i64,
+    pub op: Word<'a>,
+    pub disk: Word<'a>,
+    pub sector: Word<'a>,
+    pub bytes: Word<'a>,
+}
+
+impl Snooped<'_> {
+    /// Parses the request; `None` for an entry that is no request, which is counted in `out`.
+    pub fn request(
+        self,
+        line: &[u8],
+        devices: &mut Devices,
+        out: &mut ReaderOutput,
+    ) -> Parsed<Option<TraceRow>> {
+        let Self { arrival_ns, service_ns, op, disk: (disk, _), sector, bytes } = self;
+        if op.0.starts_with(b"N") {
+            out.about.skipped.commands += 1;
+            return Ok(None);
+        }
+        let fault = Fields::from(line, op.1).fault_here("RWBS flags with R, W, D or F");
+        let (op, metadata, flags) = decode_or_flush(op.0).ok_or(fault)?;
+        let size =
+            Fields::from(line, bytes.1).integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")?;
+        let is_flush = op == Op::Flush && size == 0;
+        if !is_flush && sector.0.starts_with(b"-") && is_whole(sector.0) {
+            // The request did not come through the block layer.
+            out.about.skipped.commands += 1;
+            return Ok(None);
+        }
+        // Without a name of the disk, the number of the process stands in its place.
+        if is_whole(disk) {
+            out.about.skipped.other += 1;
+            return Ok(None);
+        }
+        let times = TraceRow { arrival_ns, service_ns, response_ns: service_ns, ..TraceRow::default() };
+        let request = TraceRow { op, metadata, flags, ..times };
+        if is_flush {
+            return Ok(Some(TraceRow { device: devices.number(disk, &mut out.about), ..request }));
+        }
+        let lbn = Fields::from(line, sector.1)
+            .integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64;
+        if size == 0 {
+            out.about.skipped.empty += 1;
+            return Ok(None);
+        }
+        ensure!(op != Op::Flush, fault);
+        let (blocks, device) = (size.div_ceil(SECTOR_BYTES) as i32, devices.number(disk, &mut out.about));
+        Ok(Some(TraceRow { lbn, blocks, device, ..request }))
     }
 }
 

@@ -15,6 +15,7 @@ use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, Times};
 use super::block_events::{event_of, extent, has_failed, BlockEvent, BlockEvents};
+use super::driver_text::{is_remark, name_of, says_loss, time_of};
 use super::shape::whole_lines;
 use super::{FormatKind, FormatRow};
 use crate::error::ensure;
@@ -43,9 +44,6 @@ const NO_SECTOR: &[u8] = b"18446744073709551615";
 /// Words of the header before the number of entries in the buffer, a slash, and the number of all entries.
 const ENTRIES: &[u8] = b"entries-in-buffer/entries-written:";
 const EVENT: &str = "an event: a time in s, a colon and the name of the event";
-/// Beginnings of lines that are not events: stack traces, and messages of the tools.
-const REMARKS: [&[u8]; 6] = [b"CPU", b"cpus=", b"version", b"=>", b"<stack", b"trailer"];
-
 #[derive(Default)]
 struct Ftrace {
     events: BlockEvents,
@@ -71,43 +69,17 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Parses a line. The time is found by a search, because a process name before it may contain any
-    /// characters.
+    /// Parses a line; an event of the tracer `blk` has no name.
     fn of(line: &'a [u8]) -> Option<Self> {
-        let mut fields = Fields::new(line);
-        loop {
-            let word = fields.word();
-            if word.is_empty() {
-                return None;
-            }
-            let Some(time) = word.strip_suffix(b":").filter(|time| is_decimal(time)) else { continue };
-            let end = fields.place() - 1;
-            let mut rest = fields.clone();
-            if rest.clone().pair("").is_ok() {
-                return Some(Self { time: end - time.len()..end, name: b"", rest });
-            }
-            let mut name = rest.word();
-            if !name.is_empty() && name.iter().all(u8::is_ascii_digit) {
-                // A number of events per sample.
-                name = rest.word();
-            }
-            let name = name.strip_suffix(b":").unwrap_or(name);
-            let name = name.strip_prefix(b"block:").unwrap_or(name);
-            return Some(Self { time: end - time.len()..end, name, rest });
-        }
+        let (time, mut rest) = time_of(line)?;
+        let is_of_blk = rest.clone().pair("").is_ok();
+        let name = if is_of_blk { b"".as_slice() } else { name_of(&mut rest, &[b"block:"]) };
+        Some(Self { time, name, rest })
     }
 
     fn is_of_block_layer(&self) -> bool {
         self.name.is_empty() || self.name.starts_with(b"block_")
     }
-}
-
-fn is_decimal(word: &[u8]) -> bool {
-    let mut parts = word.split(|byte| *byte == b'.');
-    let is_number = |part: Option<&[u8]>| {
-        part.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
-    };
-    is_number(parts.next()) && is_number(parts.next()) && parts.next().is_none()
 }
 
 fn matches(head: &[u8]) -> bool {
@@ -264,19 +236,4 @@ fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
     // Otherwise a number cut short by the end of the file would pass for a smaller one.
     ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in square brackets"));
     Ok((lbn, blocks))
-}
-
-/// True if a line that is not an event may be skipped: it belongs to a stack trace, or is a message
-/// of a tool.
-fn is_remark(line: &[u8]) -> bool {
-    let line = line.trim_ascii_start();
-    let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    let is_hexadecimal = !first.is_empty() && first.iter().all(u8::is_ascii_hexdigit);
-    // A frame of perf ends with the file of its function in parentheses.
-    let is_frame = is_hexadecimal && (first.len() >= 8 || line.trim_ascii_end().ends_with(b")"));
-    is_frame || REMARKS.iter().any(|remark| line.starts_with(remark))
-}
-
-fn says_loss(line: &[u8]) -> bool {
-    [b"LOST".as_slice(), b"DROPPED"].iter().any(|word| line.windows(word.len()).any(|part| part == *word))
 }

@@ -4,14 +4,14 @@
 //!
 //! Without both options the output has no times, and is refused with a message that says so.
 
-use super::super::columns::{Op, TraceRow};
+use super::super::columns::TraceRow;
 use super::super::device_numbers::Devices;
 use super::super::evidence::Aspect;
-use super::super::fields::{content_lines, Fault, Fields, Parsed, LBN_MAX};
+use super::super::fields::{content_lines, Fault, Fields, Parsed};
 use super::super::lines::{LineFormat, Lines};
-use super::super::quantities::{self, SECTOR_BYTES, SIZE_MAX};
+use super::super::quantities;
 use super::super::trace_info::{ReaderOutput, Times};
-use super::block_events::decode_or_flush;
+use super::biosnoop::{words, Snooped, Word};
 use super::{FormatKind, FormatRow};
 use crate::error::ensure;
 
@@ -48,22 +48,12 @@ enum Layout {
     Both,
 }
 
-/// The words of a line, each with its position.
-fn words(line: &[u8]) -> Vec<(&[u8], usize)> {
-    let mut fields = Fields::new(line);
-    let mut next = || {
-        let word = fields.word();
-        (!word.is_empty()).then(|| (word, fields.place() - word.len()))
-    };
-    std::iter::from_fn(&mut next).collect()
-}
-
 fn is_remark(line: &[u8]) -> bool {
     REMARKS.iter().any(|remark| line.starts_with(remark))
 }
 
 /// The names before `COMM` if the line is a header.
-fn times_of_header<'a>(words: &[(&'a [u8], usize)]) -> Option<Vec<&'a [u8]>> {
+fn times_of_header<'a>(words: &[Word<'a>]) -> Option<Vec<&'a [u8]>> {
     let names: Vec<&[u8]> = words.iter().map(|word| word.0).collect();
     let process = names.iter().position(|name| *name == b"COMM")?;
     (names[process + 1..] == NAMES).then(|| names[..process].to_vec())
@@ -118,7 +108,7 @@ impl IoSnoop {
     fn request(
         &mut self,
         line: &[u8],
-        words: &[(&[u8], usize)],
+        words: &[Word<'_>],
         layout: Layout,
         out: &mut ReaderOutput,
     ) -> Parsed<Option<TraceRow>> {
@@ -131,7 +121,7 @@ impl IoSnoop {
         // The name of a process may contain blanks, so that columns behind it count from the right.
         ensure!(words.len() >= times + NAMES.len(), end);
         let [.., op, disk, sector, bytes, latency] = words else { return Err(end) };
-        let field = |word: &(&[u8], usize)| Fields::from(line, word.1);
+        let field = |word: &Word<'_>| Fields::from(line, word.1);
         let second = "a time in s (a decimal number from 0)";
         let first_ns = field(&words[0]).decimal(SECOND_PLACES, second)?;
         let latency_ns = field(latency).decimal(MS_PLACES, "a latency in ms (a decimal number from 0)")?;
@@ -148,35 +138,8 @@ impl IoSnoop {
                 (first_ns, ended_ns - first_ns)
             }
         };
-        if op.0.starts_with(b"N") {
-            out.about.skipped.commands += 1;
-            return Ok(None);
-        }
-        let fault = field(op).fault_here("RWBS flags with R, W, D or F");
-        let (op, metadata, flags) = decode_or_flush(op.0).ok_or(fault)?;
-        let size = field(bytes).integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")?;
         field(disk).pair("a device as major,minor")?;
-        let request = TraceRow {
-            arrival_ns,
-            op,
-            metadata,
-            flags,
-            service_ns,
-            response_ns: service_ns,
-            ..TraceRow::default()
-        };
-        if size == 0 && op != Op::Flush {
-            out.about.skipped.empty += 1;
-            return Ok(None);
-        }
-        ensure!(size == 0 || op != Op::Flush, fault);
-        let lbn = if op == Op::Flush {
-            0
-        } else {
-            field(sector).integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")?
-        };
-        let device = self.devices.number(disk.0, &mut out.about);
-        let blocks = size.div_ceil(SECTOR_BYTES) as i32;
-        Ok(Some(TraceRow { lbn: lbn as i64, blocks, device, ..request }))
+        let (op, disk, sector, bytes) = (*op, *disk, *sector, *bytes);
+        Snooped { arrival_ns, service_ns, op, disk, sector, bytes }.request(line, &mut self.devices, out)
     }
 }
