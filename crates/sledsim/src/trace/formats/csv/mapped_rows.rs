@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
-
 use super::super::super::columns::{Op, TraceRow};
 use super::super::super::completions::{Completions, Ended, Event};
 use super::super::super::device_numbers::Devices;
@@ -137,7 +135,8 @@ impl MappedRows {
     /// True if a line has as many columns as it must have; `rest` is what is left of it behind the columns
     /// that are needed.
     fn has_all(&self, line: &[u8], rest: Option<&[u8]>) -> bool {
-        let others = || rest.map_or(0, |rest| 1 + memchr_iter(self.separator, rest).count());
+        let is_separator = |byte: &&u8| **byte == self.separator;
+        let others = || rest.map_or(0, |rest| 1 + rest.iter().filter(is_separator).count());
         if self.all == 0 {
             return true;
         }

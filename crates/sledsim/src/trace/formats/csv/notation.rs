@@ -215,10 +215,27 @@ impl Notation {
         }
     }
 
-    /// True if a number without marks and with a decimal point needs not be rewritten.
+    /// True if a word need not be rewritten if it is a number with a decimal point, or without any mark.
     #[inline]
-    pub fn is_plain(&self) -> bool {
-        self.decimal == DOT
+    pub fn is_plain(&self, word: &[u8]) -> bool {
+        match self.decimal {
+            DOT => self.marks == 0 || !word.contains(&COMMA),
+            // Faster for short words than a search in large steps.
+            _ => word.iter().all(|byte| !matches!(*byte, DOT | COMMA)),
+        }
+    }
+
+    /// Replaces the decimal comma of a number without other marks by a point; `None` where a word has no comma,
+    /// or commas are no decimal marks.
+    #[inline]
+    pub fn pointed(&mut self, word: &[u8]) -> Option<Plain> {
+        let at = word.iter().position(|byte| *byte == COMMA)?;
+        ensure_that(self.decimal == COMMA && self.is_certain)?;
+        let mut plain = Plain { text: [0; DIGITS_MAX], length: word.len(), marks: 0 };
+        plain.text.get_mut(..word.len())?.copy_from_slice(word);
+        plain.text[at] = DOT;
+        self.marks |= DECIMAL_COMMA;
+        Some(plain)
     }
 
     /// Rewrites a number as a plain one; `None` for a word that is no number. Returns a description of

@@ -57,6 +57,9 @@ impl RowKinds {
 
     /// Removes lines other than requests from the first lines of a table.
     pub fn keep_requests(&self, table: &mut Table<'_>) {
+        if self.is_one() {
+            return;
+        }
         let separator = table.separator;
         table.rows.retain(|row| {
             let words = words(row, separator);

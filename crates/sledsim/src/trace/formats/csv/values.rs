@@ -84,7 +84,7 @@ impl Values {
                 row.request.metadata |= operations::named(word, &TRUTHS).ok_or(METADATA)?;
             }
             Field::Only | Field::Complete | Field::Decimal => {}
-            _ if self.notation.is_plain() && take_number(word, entry, row).is_ok() => {}
+            _ if self.notation.is_plain(word) && take_number(word, entry, row).is_ok() => {}
             _ => return self.take_marked(word, entry, row),
         }
         Ok(())
@@ -93,6 +93,9 @@ impl Values {
     /// Reads the number `word`, which may have marks between its digits, into `row`.
     #[inline(never)]
     fn take_marked(&mut self, word: &[u8], entry: &Entry, row: &mut Row) -> Result<(), &'static str> {
+        if self.notation.pointed(word).is_some_and(|number| take_number(&number, entry, row).is_ok()) {
+            return Ok(());
+        }
         let plain = self.notation.plain(word, entry.field.is_count())?;
         take_number(plain.as_deref().unwrap_or(word), entry, row)
     }
