@@ -139,7 +139,9 @@ def test_a_map_amends_a_guess_from_python_too(tmp_path: Path) -> None:
         sledsim.read_trace(path)
     trace = sledsim.read_trace(path, map="op=mode:read=get")
     assert trace.op.tolist() == [0, 1] * 4
-    assert trace.notes[0].startswith("the columns were recognised by name: op=mode:read=get,time=ts:s")
+    assert trace.notes[0].startswith(
+        "a table (csv): the columns were recognised by name: op=mode:read=get,time=ts:s"
+    )
 
 
 def test_a_map_amends_a_guess(cli: Cli, here: Path) -> None:

@@ -12,6 +12,8 @@ const SECTOR: u64 = 512;
 const SIZE_BORDER: u64 = 2048;
 /// Largest plausible number of requests per second; no device serves more.
 const RATE_MAX_PER_S: f64 = 1e8;
+/// Duration in ns that no response time reaches, also with all repetitions of a drive with errors.
+const HOUR_NS: i64 = 3_600_000_000_000;
 const YEAR_NS: i64 = 31_556_952_000_000_000;
 /// Earliest plausible arrival in ns since 1970: the year 1980, before any recorded trace.
 const EARLIEST_NS: i64 = 10 * YEAR_NS;
@@ -134,6 +136,16 @@ fn at_least_nine_tenths(count: u64, all: u64) -> bool {
     count * 10 >= all * 9
 }
 
+/// Returns a note on the longest response or service time of a trace if no device can be so slow.
+pub(super) fn of_longest(longest_ns: i64) -> Option<String> {
+    let hours = longest_ns / HOUR_NS;
+    (hours > 0).then(|| {
+        format!(
+            "response times look wrong: the longest is {hours} hours; check the unit of the response times"
+        )
+    })
+}
+
 /// Returns notes on implausible times. `first_ns` and `last_ns` are the first and the last arrival
 /// by the clock of the file; `times` tells from which point this clock counts.
 pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64) -> Vec<String> {
@@ -253,6 +265,12 @@ mod tests {
             );
             assert_eq!(said, if last < 8 { vec![] } else { vec![expected] });
         }
+    }
+
+    #[test]
+    fn responses_of_hours_are_suspected() {
+        assert_eq!(of_longest(HOUR_NS - 1), None);
+        assert!(of_longest(7 * HOUR_NS).unwrap().contains("the longest is 7 hours"));
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub struct TraceReader {
     unwrapping: Unwrapping,
     restarts: Restarts,
     clock: Clock,
+    /// The longest response or service time in ns.
+    longest_ns: i64,
     is_at_end: bool,
     requests: u64,
     /// The first and the last arrival in ns, by the clock of the file.
@@ -81,6 +83,7 @@ impl TraceReader {
             unwrapping: Unwrapping::default(),
             restarts: Restarts::default(),
             clock: Clock::default(),
+            longest_ns: 0,
             is_at_end: false,
             requests: 0,
             first_and_last_ns: None,
@@ -170,6 +173,10 @@ impl TraceReader {
         let (origin_ns, _) = *self.first_and_last_ns.get_or_insert((first_ns, last_ns));
         self.first_and_last_ns = Some((origin_ns, last_ns));
         self.clock.add(&rows.arrival_ns);
+        for column in [&rows.response_ns, &rows.service_ns] {
+            self.longest_ns =
+                column.iter().fold(self.longest_ns, |longest_ns, time_ns| longest_ns.max(*time_ns));
+        }
         if self.out.times != Times::FromStart {
             let is_near = last_ns.checked_sub(origin_ns).is_some();
             ensure!(is_near, Error::Trace(FAR_APART.to_owned()).at(self.name.as_str()));
@@ -199,7 +206,8 @@ impl TraceReader {
             if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
                 let notes = plausibility::of_times(self.out.times, first_ns, last_ns, self.requests);
                 self.out.about.evidence.extend(self.clock.evidence());
-                notes.into_iter().for_each(|note| self.out.about.doubt(Aspect::Plausibility, note));
+                let notes = notes.into_iter().chain(plausibility::of_longest(self.longest_ns));
+                notes.for_each(|note| self.out.about.doubt(Aspect::Plausibility, note));
             }
             return Ok(());
         }

@@ -124,7 +124,7 @@ fn a_header_of_common_names_needs_no_map_and_is_reported() {
     assert_eq!((about.format, trace.lbn), ("csv", vec![8, 16]));
     assert_eq!(
         about.notes(),
-        ["the columns were recognised by name: time=timestamp_us:us,op=op,lbn=lba:sectors,size=nsect:sectors"]
+        ["a table (csv): the columns were recognised by name: time=timestamp_us:us,op=op,lbn=lba:sectors,size=nsect:sectors"]
     );
 }
 

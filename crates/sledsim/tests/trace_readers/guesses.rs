@@ -35,7 +35,7 @@ fn somewhere(at: u64) -> u64 {
 #[test]
 fn a_map_amends_what_the_names_tell() {
     let text = table("ts,mode,lba,bytes,disk", |at| format!("{at},{},{},4096,7", at % 2 + 4, somewhere(at)));
-    let told = "the columns were recognised by name: ";
+    let told = "a table (csv): the columns were recognised by name: ";
     let (trace, about) = read(&text, Some("op=mode:read=4:write=5")).unwrap();
     assert_eq!((trace.op[0], trace.op[1], trace.device[0]), (Op::Write, Op::Read, 7));
     let map = "op=mode:read=4:write=5,time=ts:s,lbn=lba:sectors,size=bytes:B,device=disk";
@@ -223,7 +223,7 @@ fn columns_are_named_as_a_shell_and_a_map_take_them() {
     let text = table("\"time, s\",op,lba,size:B", |at| format!("{at},W,{},4096", somewhere(at)));
     let (trace, about) = read(&text, None).unwrap();
     let map = "time=1:s,op=op,lbn=lba:sectors,size=4:B";
-    assert_eq!(about.notes(), [format!("the columns were recognised by name: {map}")]);
+    assert_eq!(about.notes(), [format!("a table (csv): the columns were recognised by name: {map}")]);
     assert_eq!(read(&text, Some(map)).unwrap().0, trace);
 }
 

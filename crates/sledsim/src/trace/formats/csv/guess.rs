@@ -70,6 +70,27 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     entries
 }
 
+/// Remarks on columns of numbers that have usual names and hold no field: another column has their field, or
+/// their unit is unknown. Fields for which `is_said` do not count.
+pub(super) fn unread_columns(
+    table: &Table<'_>,
+    columns: &[(usize, Entry)],
+    is_said: impl Fn(Field) -> bool,
+) -> Vec<String> {
+    let first_row = table.first_row();
+    let free = table.names.iter().enumerate().filter(|(at, _)| columns.iter().all(|(taken, _)| taken != at));
+    free.filter_map(|(at, name)| {
+        let value = first_row.get(at).copied().unwrap_or_default();
+        let bare: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let field = column(name, value).map(|(field, _)| field);
+        let field = field.or_else(|| called(&bare.to_ascii_lowercase(), &NAMES));
+        let field = field.filter(|field| field.is_number() && !is_said(*field))?.name();
+        let place = at + 1;
+        Some(format!("not read: the column {name:?} (--map {field}={place}:UNIT reads it as {field})"))
+    })
+    .collect()
+}
+
 /// The name and first value of the first column that is named like a time but does not hold times.
 pub(super) fn unread_time(table: &Table<'_>) -> Option<(String, String)> {
     let first_row = table.first_row();

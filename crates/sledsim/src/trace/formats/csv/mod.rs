@@ -82,9 +82,13 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let mut evidence = Vec::new();
     if entries.iter().any(|entry| !is_mapped(entry.field)) {
-        let text = format!("the columns were recognised by name: {}", column_map::typed(&entries));
+        let text =
+            format!("a table (csv): the columns were recognised by name: {}", column_map::typed(&entries));
         evidence.push(Evidence::remark(Aspect::Notation, text));
     }
+    let is_said = |field| said.iter().any(|entry| entry.field.is_exclusive_with(field));
+    let unread = guess::unread_columns(&table, &columns, is_said);
+    evidence.extend(unread.into_iter().map(|text| Evidence::remark(Aspect::Notation, text)));
     evidence.extend(notation.remark().map(|text| Evidence::remark(Aspect::Notation, text)));
     if table.titles > 0 {
         let text = format!("the table begins below {} other lines", table.titles);
@@ -125,10 +129,11 @@ fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize,
         .collect::<std::result::Result<_, String>>()?;
     let count_said = columns.len();
     for entry in guess::columns(table) {
+        if said.iter().any(|its| its.field.is_exclusive_with(entry.field)) {
+            continue;
+        }
         let at = place(&entry, table)?;
-        let is_mapped = said.iter().any(|its| its.field.is_exclusive_with(entry.field))
-            || columns[..count_said].iter().any(|(taken, its)| *taken == at && !its.field.is_kind());
-        if !is_mapped {
+        if !columns[..count_said].iter().any(|(taken, its)| *taken == at && !its.field.is_kind()) {
             columns.push((at, entry));
         }
     }
@@ -183,6 +188,14 @@ fn place(entry: &Entry, table: &Table<'_>) -> std::result::Result<usize, String>
     let column = &entry.column;
     let by_name = |name: &String| name == column;
     let in_other_case = |name: &String| name.eq_ignore_ascii_case(column);
+    let same: Vec<String> =
+        (1..).zip(&table.names).filter(|(_, name)| by_name(name)).map(|(at, _)| at.to_string()).collect();
+    if same.len() > 1 {
+        let (field, places) = (entry.field.name(), same.join(" or "));
+        return Err(format!(
+            "several columns are named {column:?}: choose one by its number: --map {field}={places}"
+        ));
+    }
     let place = table.names.iter().position(by_name).or_else(|| table.names.iter().position(in_other_case));
     let count = table.names.len().max(table.first_row().len());
     let by_number =
