@@ -10,6 +10,7 @@ import pytest
 import sledsim
 from sledsim.runs.overview import overview
 from sledsim.runs.spread_runs import spread_runs
+from sledsim.traces.evidence import clock_of
 from sledsim.traces.tools import spread
 
 from ..conftest import Cli
@@ -50,7 +51,7 @@ def test_uneven_ticks_are_found_and_end_where_the_next_begins() -> None:
     trace = _poisson(5)
     at = np.minimum((trace.arrival_ns / 15.625e6).astype(int), 399)
     coarse = replace(trace, arrival_ns=(ticks_ms[at] * 1e6).astype(np.int64))
-    found_ns, _ = sledsim._native.clock(coarse.arrival_ns)
+    found_ns = clock_of(coarse.arrival_ns).tick_ns()
     assert found_ns == pytest.approx(15.625e6, rel=0.01)
     moved = spread(coarse)
     starts = np.unique(coarse.arrival_ns)

@@ -117,13 +117,13 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(design::evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(design::format_characteristics, module)?)?;
     module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
+    module.add_class::<trace::Clock>()?;
     module.add_class::<trace::TraceReader>()?;
     module.add_class::<trace::TraceWriter>()?;
     module.add_class::<statistics::TraceStatistics>()?;
     module.add_class::<fitted::FittedWorkload>()?;
     module.add_class::<fitted::WorkloadFit>()?;
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
-    module.add_function(wrap_pyfunction!(trace::clock, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
     module.add_function(wrap_pyfunction!(sectors, module)?)?;
     module.add_function(wrap_pyfunction!(run::sleds_for, module)?)?;

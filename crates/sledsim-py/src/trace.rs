@@ -28,13 +28,38 @@ pub(crate) fn trace_size_bytes(path: PathBuf, unpacked_to: Option<u64>) -> PyRes
     }
 }
 
-/// Return the tick in ns of the clock that gave the times, None for an exact clock, and the share of requests that have
-/// the time of the request before.
-#[pyfunction]
-pub(crate) fn clock(arrival_ns: PyReadonlyArray1<'_, i64>) -> PyResult<(Option<u64>, f64)> {
-    let mut clock = trace::Clock::default();
-    clock.add(arrival_ns.as_slice()?);
-    Ok((clock.tick_ns(), clock.shared()))
+/// The clock that gave the arrival times of a trace.
+#[pyclass(module = "sledsim._native")]
+#[derive(Default)]
+pub(crate) struct Clock(trace::Clock);
+
+#[pymethods]
+impl Clock {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Add the next times in ns, which never decrease.
+    fn add(&mut self, arrival_ns: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
+        self.0.add(arrival_ns.as_slice()?);
+        Ok(())
+    }
+
+    /// Return the tick in ns; None for an exact clock.
+    fn tick_ns(&self) -> Option<u64> {
+        self.0.tick_ns()
+    }
+
+    /// Return the share of requests that have the time of the request before.
+    fn shared(&self) -> f64 {
+        self.0.shared()
+    }
+
+    /// Return aspect, doubt and text of the evidence on the clock; None if the trace has too few requests.
+    fn evidence(&self) -> Option<(&'static str, bool, String)> {
+        self.0.evidence().map(|found| (found.aspect.name(), found.is_doubtful, found.text))
+    }
 }
 
 /// A trace that is being read in batches.

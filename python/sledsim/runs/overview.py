@@ -11,7 +11,7 @@ from ..common.deprecation import renamed
 from ..common.grids import facts
 from ..common.shown import Form, Shown, counted
 from ..model.volumes import Target, TargetOrName, target_of
-from ..traces.evidence import doubts
+from ..traces.evidence import clock_of, doubts
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
 from .run import simulate
@@ -172,9 +172,9 @@ def _doubts(count: int, span_s: float, busy: float, scale: float) -> list[str]:
 
 def _clock_doubts(moves: Trace, cost_s: float, scale: float) -> list[str]:
     """Return a doubt if requests share times of a clock whose tick is long beside the time of a service."""
-    found_ns, shared = _native.clock(moves.arrival_ns)
-    tick_s = (found_ns or 0) * 1e-9 / scale
-    if shared < _SHARED or not tick_s > cost_s / 2:
+    clock = clock_of(moves.arrival_ns)
+    tick_s = (clock.tick_ns() or 0) * 1e-9 / scale
+    if clock.shared() < _SHARED or not tick_s > cost_s / 2:
         return []
     ways = "'--spread poisson' spreads them within the tick"
     if moves.measured_ns.any():

@@ -3,6 +3,11 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+
 
 class Evidence(NamedTuple):
     """A finding on a recording, made while it is read.
@@ -23,12 +28,29 @@ def doubts(evidence: Iterable[Evidence]) -> tuple[str, ...]:
     return tuple(found.text for found in evidence if found.verdict == "doubtful")
 
 
+def clock_of(arrival_ns: NDArray[np.int64]) -> _native.Clock:
+    """Return the clock that gave arrival times in nanoseconds, in ascending order."""
+    clock = _native.Clock()
+    clock.add(arrival_ns)
+    return clock
+
+
+def with_clock(evidence: Iterable[Evidence], clock: _native.Clock) -> tuple[Evidence, ...]:
+    """Return evidence together with the finding on a clock, unless it has one already."""
+    found = tuple(evidence)
+    own = clock.evidence()
+    if own is None or any(one.aspect == "clock" for one in found):
+        return found
+    return (*found, _of_core(*own))
+
+
+def _of_core(aspect: str, is_doubtful: bool, text: str) -> Evidence:
+    return Evidence(aspect, "doubtful" if is_doubtful else "fine", text)
+
+
 def of_reader(known: dict[str, Any]) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
     """Return the evidence on a file that the core has read, and its lines to print."""
-    found = [
-        Evidence(aspect, "doubtful" if is_doubtful else "fine", text)
-        for aspect, is_doubtful, text in known["evidence"]
-    ]
+    found = [_of_core(*one) for one in known["evidence"]]
     exact = [one for one in found if one[:2] == ("clock", "fine")]
     if late := known["late"]:
         text = f"out of order in the file, and now sorted by arrival: {late:,} requests"

@@ -13,6 +13,7 @@ from ..common.command_files import claim_read
 from ..common.output_files import STANDARD_INPUT
 from ..model.core_tables import Entry
 from .compression import decompressing
+from .evidence import clock_of, with_clock
 
 if TYPE_CHECKING:
     from .streams import TraceStream
@@ -80,7 +81,8 @@ class Installed:
             found = self._called(source, self.reading, decompressing(raw))
         if not isinstance(found, Trace):
             raise self.added.wrong(f"expected read() to return a Trace, found {type(found).__name__}")
-        return replace(found, source=source, format=self.added.name)
+        evidence = with_clock(found.evidence, clock_of(found.arrival_ns))
+        return replace(found, source=source, format=self.added.name, evidence=evidence)
 
     def write(self, stream: "TraceStream", file: IO[bytes]) -> int:
         """Write a trace into an open file; return how many of its requests the format cannot store.

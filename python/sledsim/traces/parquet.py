@@ -14,7 +14,7 @@ from ..common.columns import check_numbers
 from ..common.command_files import claim_read
 from ..common.memory import check_requests
 from ..common.output_files import STANDARD_INPUT, can_be_read_again
-from .evidence import Evidence
+from .evidence import Evidence, with_clock
 from .formats import PARQUET
 from .trace import COLUMNS, REQUIRED_COLUMNS, Trace
 
@@ -79,23 +79,28 @@ class Reader:
             self._file = _open(path)
             self._columns = self._columns_there()
             self._about = _about(self._file)
+        self._clock = _native.Clock()
 
     def read(self) -> Trace:
         """Read the whole trace."""
         check_requests(self._file.metadata.num_rows, self._source)
         with self._explained(), self._file:
             table = self._file.read(columns=self._columns)
-            return Trace.from_columns(self._arrays(table), source=self._source, **self._about)
+            rows = Trace.from_columns(self._arrays(table), source=self._source)
+        self._clock.add(rows.arrival_ns)
+        return Trace._of_core(rows.columns(), source=self._source, **self.about())
 
     def batches(self) -> Iterator[Trace]:
         """Yield the trace in batches, in the order of arrival."""
         with self._explained(), self._file:
             for batch in self._file.iter_batches(_BATCH_ROWS, columns=self._columns):
-                yield Trace.from_columns(self._arrays(batch), source=self._source)
+                rows = Trace.from_columns(self._arrays(batch), source=self._source)
+                self._clock.add(rows.arrival_ns)
+                yield rows
 
     def about(self) -> dict[str, Any]:
         """Return the metadata of the trace."""
-        return self._about
+        return {**self._about, "evidence": with_clock(self._about["evidence"], self._clock)}
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ... import _native
 from ...common.arguments import check_whole, chosen
-from ..evidence import Evidence
+from ..evidence import Evidence, clock_of
 from ..trace import Trace, check_trace
 
 #: Places of requests in a tick, between 0 and 1 and ascending within it, from their index in the tick, the
@@ -58,7 +58,7 @@ def tick_ns(trace: Trace) -> int:
     Raises:
         ParameterError: The clock of the trace is exact, or the trace is too short to show its tick.
     """
-    found, _ = _native.clock(trace.arrival_ns)
+    found = clock_of(trace.arrival_ns).tick_ns()
     if found is None:
         raise _native.ParameterError(
             f"spread: {trace.source}: expected a trace whose times are multiples of a tick of more than"
