@@ -187,7 +187,8 @@ def test_a_trace_through_a_pipe_is_announced(cli: Cli, tmp_path: Path) -> None:
     done = cli("run", pipe)
     feed.join()
     assert done.returncode == 0
-    announced, overview = done.stderr.splitlines()
+    announced, recognised, overview = done.stderr.splitlines()
+    assert recognised == f"{pipe}: recognised as disksim"
     assert announced == f"{pipe} is a pipe: waiting for data"
     assert overview.startswith(f"{pipe}: 2 requests in 1 ms")
 

@@ -48,6 +48,7 @@ def load_trace(text: str, device: Target, reading: Reading) -> Trace:
     if trace is None:
         with progress(f"Reading {_name(text)}", _size_bytes(text)) as report:
             trace = read_trace(text, progress=report, **reading.arguments())
+        _name_format(text, trace.format, reading)
     print_note(*trace.notes)
     return select_devices(trace, reading.traced_devices)
 
@@ -74,6 +75,7 @@ def open_source(
         else:
             report = bar.enter_context(progress(f"{title} {_name(text)}", _size_bytes(text)))
             stream = open_trace(text, progress=report, **reading.arguments())
+            _name_format(text, stream.about()["format"], reading)
         yield _chosen(stream, reading)
 
 
@@ -111,7 +113,15 @@ def streaming(
             yield _chosen(stream, reading), report.both
         return
     with counted_progress(f"{title} {_name(text)}", _size_bytes(text), "requests") as report:
-        yield _chosen(open_trace(text, progress=report, **reading.arguments()), reading), report.count
+        stream = open_trace(text, progress=report, **reading.arguments())
+        _name_format(text, stream.about()["format"], reading)
+        yield _chosen(stream, reading), report.count
+
+
+def _name_format(text: str, format: str, reading: Reading) -> None:
+    """Print the format of a file unless the user named it; a note on columns names the format csv."""
+    if reading.format is None and format not in ("csv", "parquet"):
+        print_note(f"{text}: recognised as {format}")
 
 
 def _chosen(stream: TraceStream, reading: Reading) -> TraceStream:

@@ -261,6 +261,7 @@ class _Running:
                 device=device,
                 workload=workload,
                 error=row["error"],
+                doubts=row.get("doubts", ()),
             )
         more = row[_MORE]
         summary = {name: np.nan if value is None else value for name, value in more["summary"].items()}
@@ -279,6 +280,7 @@ class _Running:
             row["figures"]["capacity_bytes"],
             more["copies"],
             means_s,
+            doubts=row.get("doubts", ()),
         )
 
 

@@ -70,6 +70,7 @@ class Evaluator:
             "replications": found.replications,
             "is_precise": found.is_precise,
             "error": error,
+            **point.requests.told(),
             **found.more,
             "cpu_s": round(time.thread_time() - begun_s, 6),
             **self._about,

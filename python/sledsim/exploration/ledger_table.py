@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Number of rows of a table that are in memory at the same time.
 _BATCH = 10_000
 #: Columns of the table that stand before the coordinates and figures, and columns that stand after them, each
-#: with its type.
+#: with its type. The column `_DOUBTS` is there only if the recording of a trace is doubtful.
 _BEFORE = dict.fromkeys(("key", "status", "study"), pyarrow.string())
 _AFTER = {
     "replications": pyarrow.int64(),
@@ -28,6 +28,7 @@ _AFTER = {
     "error": pyarrow.string(),
     "version": pyarrow.string(),
 }
+_DOUBTS = "doubts"
 
 
 def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
@@ -36,9 +37,10 @@ def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
     Returns:
         A table with one row per key: ``key``, ``status``, ``study`` (the digest of each study with this
             point, separated by commas), the coordinates of the point, figures with their half-widths (unit in
-            the name), ``replications``, ``is_precise``, ``error``, ``version``. The metadata hold the
-            definition of each study, as JSON under ``sledsim``. If a study has several points with the same
-            key, the row has the coordinates of the first point.
+            the name), ``replications``, ``is_precise``, ``error``, ``version``, and ``doubts`` if the
+            recording of a trace is doubtful. The metadata hold the definition of each study, as JSON under
+            ``sledsim``. If a study has several points with the same key, the row has the coordinates of the
+            first point.
     """
     points = _points(contents, study)
     schema = _schema(contents, points)
@@ -99,9 +101,11 @@ def _schema(contents: Contents, points: _Points) -> Any:
     """Return the schema of the table, with every column that occurs in any row."""
     kinds: dict[str, set[type]] = {}
     figures: dict[str, bool] = {}
+    after = dict(_AFTER)
     for studies, row in zip(points.values(), contents.rows(points), strict=True):
         for name, value in _point(contents, studies).items():
             kinds.setdefault(name, set()).add(type(value))
+        after |= {_DOUBTS: pyarrow.string()} if _DOUBTS in row else {}
         for name in row["figures"]:
             figures[name] = figures.get(name, False) or name in row["half_widths"]
     fields = list(_BEFORE.items()) + [(name, _type(found)) for name, found in _coordinates(kinds)]
@@ -111,7 +115,7 @@ def _schema(contents: Contents, points: _Points) -> Any:
             fields.append((half_width_key(name), pyarrow.float64()))
     asked = {study: contents.studies[study] for studies in points.values() for study, _ in studies}
     about = {b"sledsim": canonical({"studies": asked})}
-    return pyarrow.schema([*fields, *_AFTER.items()], metadata=about)
+    return pyarrow.schema([*fields, *after.items()], metadata=about)
 
 
 def _coordinates(points: dict[str, set[type]]) -> list[tuple[str, set[type]]]:
@@ -142,6 +146,7 @@ def _batches(contents: Contents, points: _Points, schema: Any) -> Iterator[Any]:
 def _flat(row: dict[str, Any], point: dict[str, Any], study: str) -> dict[str, Any]:
     halves = {half_width_key(name): value for name, value in row["half_widths"].items()}
     others = {name: row.get(name) for name in ("key", "status", *_AFTER)}
+    others |= {_DOUBTS: "; ".join(row[_DOUBTS])} if _DOUBTS in row else {}
     return joined(point, row["figures"], halves, others, {"study": study})
 
 

@@ -10,6 +10,7 @@ from ..common.output_files import PathLike
 from ..model.devices import Device, load_device
 from ..model.volumes import Target, Volume, check_target, from_parameters, load_volume
 from ..traces.digests import digest_of
+from ..traces.evidence import doubts
 from ..traces.generators import draw, given_options, is_generated
 from ..traces.tools import select_devices
 from ..traces.trace import Trace
@@ -299,6 +300,11 @@ class Requests:
         options = given_options(self.name)
         generator = _native.row_name("workloads", self.name.partition(":")[0])
         return {"generator": generator, "options": options | ({} if count is None else {"count": str(count)})}
+
+    def told(self) -> dict[str, list[str]]:
+        """Return the doubts about a recording as the column ``doubts`` of its rows; empty without doubts."""
+        found = doubts(() if self.trace is None else self.trace.evidence)
+        return {"doubts": [*found]} if found else {}
 
     def definition(self) -> dict[str, Any]:
         """Return the workload as values for JSON, without the requests of a trace."""

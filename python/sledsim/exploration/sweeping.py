@@ -100,6 +100,10 @@ class Sweep(Charted, Result):
             imprecise += row["is_precise"] is False
         return counts, imprecise
 
+    def doubts(self) -> dict[str, list[str]]:
+        """Return sentences on why results may be wrong, for each trace with a doubtful recording."""
+        return {row["point"]["workload"]: row["doubts"] for row in self.rows() if "doubts" in row}
+
     def reasons(self) -> dict[str, int]:
         """Return the number of failed points for each reason, the most frequent reason first."""
         return reasons(self.rows())

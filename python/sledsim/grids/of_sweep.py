@@ -35,6 +35,7 @@ def parts(found: Sweep) -> Iterator[Grid | str]:
         yield failed
     if found.imprecise:
         yield f"Points that miss the precision after the maximum number of replications: {found.imprecise:,}."
+    yield from (f"{trace}: doubtful: {text}" for trace, told in found.doubts().items() for text in told)
 
 
 def reasons_grid(reasons: Mapping[str, int]) -> Grid | None:

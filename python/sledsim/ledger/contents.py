@@ -18,8 +18,9 @@ from .strict import check_line, completed
 ENDING = ".ledger"
 #: Status of a row that has an error instead of figures.
 FAILED = "failed"
-#: Columns in which two rows with the same key may differ: they describe the run, not its result.
-_OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
+#: Columns in which two rows with the same key may differ: they describe the run or the file of the trace, not
+#: the result.
+_OF_THE_RUN = ("cpu_s", "host", "study", "number", "point", "doubts")
 
 
 #: Largest number of bytes to read in search of the end of a file's first line.

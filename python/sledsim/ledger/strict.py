@@ -93,6 +93,7 @@ _ROW = record(
     half_widths=optional(_FIGURES),
     replications=optional(whole()),
     error=optional(text),
+    doubts=optional(array(text)),
     cpu_s=optional(_duration),
     host=optional(text),
     version=optional(text),

@@ -47,6 +47,7 @@ class Point:
         batch_means_s: Mean response time, in seconds, of each of the batches into which the requests are
             divided, equally for all devices.
         error: Reason why the simulation failed, such as requests past the end of the device.
+        doubts: Sentences on why results of the recording may be wrong.
     """
 
     scheduler: str
@@ -62,6 +63,7 @@ class Point:
     copies: int = 1
     batch_means_s: Sequence[float] = ()
     error: str | None = None
+    doubts: Sequence[str] = ()
 
     @property
     def rate_per_s(self) -> float:
@@ -138,8 +140,10 @@ class Comparison(Charted, Result):
         return self.prices.cost_per_request(point.device, point.capacity_bytes, rate_of_one_per_s, energy_j)
 
     def conclusions(self) -> list[str]:
-        """Return sentences for the reader: the fastest point at each speed-up, `notes`, and `reasons`."""
-        return [*filter(None, map(self._quickest, self.workloads)), *self.notes, *self.reasons()]
+        """Return sentences: the fastest points, `notes`, `reasons`, and doubts about traces."""
+        doubts = [f"{one.workload}: doubtful: {text}" for one in self.points for text in one.doubts]
+        quickest = filter(None, map(self._quickest, self.workloads))
+        return [*quickest, *self.notes, *self.reasons(), *dict.fromkeys(doubts)]
 
     def reasons(self) -> list[str]:
         """Return why simulations failed: sentences that begin with the device, and perhaps the workload."""
@@ -196,6 +200,7 @@ class Comparison(Charted, Result):
             "mean_response_over_first_half_width": against.half_width,
             "cost_per_request": self.cost_per_request(point),
             "error": point.error,
+            "doubts": "; ".join(point.doubts) or None,
             "file": point.file.name if point.file else "",
         }
 

@@ -55,6 +55,7 @@ POINTS: Mapping[str, str] = {
     "replications": "number of replications of the point",
     "is_precise": "true if confidence intervals are as narrow as requested; empty without a request",
     "error": "reason why figures are missing; empty otherwise",
+    "doubts": "sentences on why the recording of the trace may be wrong; empty without any",
     "version": "version of sledsim that computed the point",
     "file": "name of the file with the results of each request",
 }

@@ -112,8 +112,11 @@ def spread_runs(
 ) -> SpreadRuns:
     """Replay a trace several times with its requests spread within the ticks of its clock.
 
-    An interval contains the replay of the true arrivals with a probability of about 95 %, if these are
-    spread as `how` states, or if the requests of a tick came at any distances that are usual.
+    If the numbers of requests in neighbouring ticks differ as those of a Poisson process do, the interval of
+    a figure contains the figure of the true arrivals with a probability of about 95 %. Otherwise it is
+    wider: it also contains the replays at equal distances and at the recorded times. It is too narrow for
+    requests that come in clusters much shorter than the tick, one cluster in each of many ticks: the counts
+    do not show such clusters.
 
     Args:
         device: Device or volume, or the name or file of a device.

@@ -229,7 +229,9 @@ def _without(words: list[str], *options: str) -> list[str]:
 
 
 def _note(study: "Study") -> None:
-    """Print a note if options for repeated runs are given although a workload is a trace, which runs once."""
+    """Print notes on traces, and one if options for repeated runs have no effect on a trace."""
+    read = [(requests.name, requests.trace) for requests in study.workloads if requests.trace is not None]
+    print_note(*(f"{name}: {note}" for name, trace in read for note in trace.notes))
     traces = [requests.name for requests in study.workloads if not requests.is_drawn]
     if traces and (study.precision is not None or study.count is not None or study.replications != 5):
         print_note(
@@ -242,7 +244,9 @@ def _show(found: "Sweep", as_json: bool) -> None:
     counts = found.counts()
     if as_json:
         about = {"folder": str(found.folder), "points": len(found), "done": found.done, "status": counts}
-        print_json({**about, "not_precise": found.imprecise, "reasons": found.reasons()})
+        print_json(
+            {**about, "not_precise": found.imprecise, "reasons": found.reasons(), "doubts": found.doubts()}
+        )
         print_note(*found.notes)
     else:
         print_result(found)
