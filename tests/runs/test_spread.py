@@ -78,8 +78,9 @@ def test_coarse_clocks_of_rare_requests_are_not_doubted() -> None:
     assert overview(trace, "osdi00").doubts == ()
 
 
-@pytest.mark.dear("twelve replays of a trace for each tick", every_change=True)
-def test_intervals_of_spread_arrivals_hold_the_exact_figures() -> None:
+@pytest.mark.dear("up to 22 replays of a trace for each tick", every_change="poisson")
+@pytest.mark.parametrize("how", ["poisson", "uniform"])
+def test_intervals_of_spread_arrivals_hold_the_exact_figures(how: str) -> None:
     held, said, cases = 0, 0, 0
     for trace in (
         _poisson(11),
@@ -88,7 +89,7 @@ def test_intervals_of_spread_arrivals_hold_the_exact_figures() -> None:
     ):
         exact = sledsim.simulate("osdi00", trace, past_end="wrap", columns="times").summary()
         for tick_ns in _TICKS_NS:
-            found = spread_runs("osdi00", _rounded(trace, tick_ns), past_end="wrap")
+            found = spread_runs("osdi00", _rounded(trace, tick_ns), how, past_end="wrap")
             for one in found.figures:
                 if one.figure in _FIGURES:
                     cases += 1

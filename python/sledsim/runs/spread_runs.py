@@ -17,6 +17,8 @@ from ..traces.trace import Trace
 from .intervals import mean
 from .run import simulate
 
+#: Way to spread requests whose times are independent of each other.
+_RANDOM = "poisson"
 #: Number of seeds; each gives the requests of a tick other times.
 SEEDS = 10
 #: Distance, in standard errors, of the index of dispersion from that of a Poisson process.
@@ -60,7 +62,7 @@ class SpreadRuns(Shown):
         tick_s: Tick of the clock in seconds.
         are_poisson: True if the numbers of requests in neighbouring ticks differ as those of a Poisson
             process do; otherwise the intervals also contain replays with requests at equal distances and at
-            the recorded times.
+            the recorded times. All intervals contain those of requests at random times.
         figures: The figures with their intervals.
     """
 
@@ -89,12 +91,12 @@ class SpreadRuns(Shown):
 
     def sentence(self) -> str:
         """Return a sentence on what the intervals contain."""
-        how = SPREADS[self.spread].description
-        told_s = units.duration(self.tick_s)
-        contain = "" if self.are_poisson else ", and replays at equal distances and at the recorded times"
+        ways = dict.fromkeys((self.spread, _RANDOM))
+        how = " and ".join(f"{self.seeds} {SPREADS[way].description}" for way in ways)
+        more = "" if self.are_poisson else ", and replays at equal distances and at the recorded times"
         hidden = [units.label(one.figure) for one in self.figures if one.is_hidden]
         hides = f"; the tick hides {', '.join(hidden)}" if hidden else ""
-        return f"intervals contain {self.seeds} replays {how} within ticks of {told_s}{contain}{hides}"
+        return f"intervals contain replays within ticks of {units.duration(self.tick_s)}, {how}{more}{hides}"
 
     def row(self) -> dict[str, Any]:
         """Return all fields by name, for JSON."""
@@ -132,7 +134,8 @@ def spread_runs(
     tick = tick_ns(trace)
     are_poisson = _are_poisson(trace.arrival_ns, tick)
     others = [] if are_poisson else [spread(trace, "uniform")]
-    replays = [trace, *others, *(spread(trace, how, seed) for seed in range(1, SEEDS + 1))]
+    ways = [*dict.fromkeys((how, _RANDOM))]
+    replays = [trace, *others, *(spread(trace, way, seed) for way in ways for seed in range(1, SEEDS + 1))]
     report = told(progress, len(trace) * len(replays))
     found: list[dict[str, float]] = []
     for at, one in enumerate(replays):
@@ -150,12 +153,12 @@ def spread_runs(
 
 
 def _figure(name: str, values: NDArray[np.float64], bounds: int, are_poisson: bool) -> SpreadFigure:
-    """Return a figure from its values: `bounds` values that bound it, then one value for each seed."""
-    seeds = values[bounds:]
-    estimate = mean(seeds)
+    """Return a figure from its values: `bounds` values that bound it, then one for each way and seed."""
+    estimates = [mean(seeds) for seeds in values[bounds:].reshape(-1, SEEDS)]
     # The true arrivals are one more replay, not the mean of replays.
-    half = estimate.half_width * math.sqrt(len(seeds) + 1)
-    low, high = estimate.value - half, estimate.value + half
+    halves = [one.half_width * math.sqrt(SEEDS + 1) for one in estimates]
+    low = min(one.value - half for one, half in zip(estimates, halves, strict=True))
+    high = max(one.value + half for one, half in zip(estimates, halves, strict=True))
     if not are_poisson:
         low, high = min(low, *values[:bounds]), max(high, *values[:bounds])
     low = max(low, 0.0)
@@ -163,7 +166,7 @@ def _figure(name: str, values: NDArray[np.float64], bounds: int, are_poisson: bo
         margin = (high / low) ** _MARGIN
         low, high = low / margin, high * margin
     ends = float(low), float(high)
-    return SpreadFigure(name, estimate.value, *ends, float(values[0]), ends[1] > _HIDDEN * ends[0])
+    return SpreadFigure(name, estimates[0].value, *ends, float(values[0]), ends[1] > _HIDDEN * ends[0])
 
 
 def _are_poisson(arrival_ns: NDArray[np.int64], tick: int) -> bool:
