@@ -107,8 +107,10 @@ impl TraceReader {
             self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
             report(observe, self.consumed_bytes())?;
             let mut rows = self.out.rows.take();
-            self.unwrapping.correct(&mut rows.arrival_ns);
-            self.restarts.watch(&rows.arrival_ns, &rows.device);
+            let is_sorted = rows.arrival_ns.is_sorted();
+            self.unwrapping.correct(&mut rows.arrival_ns, is_sorted);
+            let is_sorted = is_sorted && self.unwrapping.wraps == 0;
+            self.restarts.watch(&rows.arrival_ns, &rows.device, is_sorted);
             let late = self.order.put(rows).map_err(|late| self.too_late(late.by_ns))?;
             self.out.about.late += late;
         }
@@ -139,14 +141,18 @@ impl TraceReader {
             ensure!(self.out.rows.count() <= most, self.too_many(most));
         }
         let mut rows = self.out.rows.take();
-        self.unwrapping.correct(&mut rows.arrival_ns[already..]);
-        self.restarts.watch(&rows.arrival_ns[already..], &rows.device[already..]);
-        let mut latest_ns = i64::MIN;
-        for &arrival_ns in &rows.arrival_ns {
-            self.out.about.late += u64::from(arrival_ns < latest_ns);
-            latest_ns = latest_ns.max(arrival_ns);
+        let is_sorted = rows.arrival_ns.is_sorted();
+        self.unwrapping.correct(&mut rows.arrival_ns[already..], is_sorted);
+        let is_sorted = is_sorted && self.unwrapping.wraps == 0;
+        self.restarts.watch(&rows.arrival_ns[already..], &rows.device[already..], is_sorted);
+        if !is_sorted {
+            let mut latest_ns = i64::MIN;
+            for &arrival_ns in &rows.arrival_ns {
+                self.out.about.late += u64::from(arrival_ns < latest_ns);
+                latest_ns = latest_ns.max(arrival_ns);
+            }
+            rows.sort_by_arrival();
         }
-        rows.sort_by_arrival();
         self.requests += rows.len() as u64;
         let rows = self.count_from_origin(rows)?;
         self.finish()?;
@@ -174,8 +180,7 @@ impl TraceReader {
         self.first_and_last_ns = Some((origin_ns, last_ns));
         self.clock.add(&rows.arrival_ns);
         for column in [&rows.response_ns, &rows.service_ns] {
-            self.longest_ns =
-                column.iter().fold(self.longest_ns, |longest_ns, time_ns| longest_ns.max(*time_ns));
+            self.longest_ns = plausibility::longest_of(self.longest_ns, column);
         }
         if self.out.times != Times::FromStart {
             let is_near = last_ns.checked_sub(origin_ns).is_some();

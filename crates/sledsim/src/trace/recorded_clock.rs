@@ -37,7 +37,11 @@ pub struct Clock {
 impl Clock {
     /// Adds the next times, which never decrease.
     pub fn add(&mut self, times_ns: &[i64]) {
-        for &time_ns in times_ns {
+        for (at, &time_ns) in times_ns.iter().enumerate() {
+            if let Some(last_ns) = self.last_ns.filter(|_| self.is_exact()) {
+                self.add_to_exact(last_ns, &times_ns[at..]);
+                return;
+            }
             self.requests += 1;
             let step_ns = self.last_ns.map_or(0, |last_ns| time_ns.abs_diff(last_ns));
             if step_ns == 0 {
@@ -47,6 +51,25 @@ impl Clock {
             }
             self.last_ns = Some(time_ns);
         }
+    }
+
+    /// True if no further time can show a tick: all steps count, but only the smallest is needed.
+    fn is_exact(&self) -> bool {
+        (1..=EXACT_NS).contains(&self.unit_ns) && self.step_ns <= COARSE_NS
+    }
+
+    fn add_to_exact(&mut self, mut last_ns: i64, times_ns: &[i64]) {
+        let mut below_ns = self.step_ns - 1;
+        for &time_ns in times_ns {
+            let step_ns = time_ns.abs_diff(last_ns);
+            self.shared += u64::from(step_ns == 0);
+            // A step of 0 becomes the largest number.
+            below_ns = below_ns.min(step_ns.wrapping_sub(1));
+            last_ns = time_ns;
+        }
+        self.step_ns = below_ns + 1;
+        self.requests += times_ns.len() as u64;
+        self.last_ns = Some(last_ns);
     }
 
     #[inline]
@@ -144,4 +167,39 @@ fn in_words(time_ns: u64) -> String {
     };
     let rounded = format!("{:.3}", time_ns as f64 / unit);
     format!("{} {name}", rounded.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn times_are_counted_alike_in_any_pieces(
+            steps_ns in proptest::collection::vec((0_u64..4, 1_u64..300_000), 2..60),
+            unit_ns in prop::sample::select(vec![1_u64, 100, 1_000, 1_001, 250_000]),
+            first in 0_usize..60,
+        ) {
+            let mut time_ns = 0;
+            let mut times_ns = vec![0];
+            for (kind, step_ns) in &steps_ns {
+                time_ns += if *kind == 0 { 0 } else { (step_ns * unit_ns) as i64 };
+                times_ns.push(time_ns);
+            }
+            let (mut whole, mut pieces) = (Clock::default(), Clock::default());
+            whole.add(&times_ns);
+            let (before, behind) = times_ns.split_at(first.min(times_ns.len()));
+            pieces.add(before);
+            pieces.add(behind);
+            prop_assert_eq!(whole.tick_ns(), pieces.tick_ns());
+            let steps_ns: Vec<i64> = times_ns.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let shared = steps_ns.iter().filter(|step_ns| **step_ns == 0).count();
+            let smallest_ns = steps_ns.iter().copied().filter(|step_ns| *step_ns > 0).min();
+            prop_assert_eq!(whole.shared, shared as u64);
+            prop_assert_eq!(whole.requests, times_ns.len() as u64);
+            prop_assert_eq!(whole.step_ns, smallest_ns.unwrap_or(0) as u64);
+        }
+    }
 }

@@ -43,11 +43,12 @@ impl Behind {
 }
 
 impl Restarts {
-    /// Takes the next times in the order of the file, with the devices of their requests.
-    pub fn watch(&mut self, times_ns: &[i64], devices: &[i32]) {
+    /// Takes the next times in the order of the file, with the devices of their requests. `is_sorted` is true if the times
+    /// never decrease.
+    pub fn watch(&mut self, times_ns: &[i64], devices: &[i32], is_sorted: bool) {
         let (Some(&first_ns), Some(&last_ns)) = (times_ns.first(), times_ns.last()) else { return };
         let (earliest_ns, latest_ns) = self.span_ns.unwrap_or((first_ns, first_ns));
-        if first_ns >= latest_ns && times_ns.is_sorted() {
+        if first_ns >= latest_ns && is_sorted {
             self.span_ns = Some((earliest_ns, last_ns));
             self.requests += times_ns.len() as u64;
             self.behind = Behind::default();

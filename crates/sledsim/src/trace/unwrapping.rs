@@ -30,10 +30,11 @@ pub(super) struct Unwrapping {
 
 impl Unwrapping {
     /// Corrects the times of requests in the order of the file. A time long before the previous one counts from a new
-    /// start of the counter, and a time long after it from the earlier start.
-    pub fn correct(&mut self, times_ns: &mut [i64]) {
+    /// start of the counter, and a time long after it from the earlier start. `is_sorted` is true if no time is before
+    /// another.
+    pub fn correct(&mut self, times_ns: &mut [i64], is_sorted: bool) {
         let follows = self.last_ns <= times_ns.first().copied();
-        if self.period_ns.is_none() && follows && times_ns.is_sorted() {
+        if self.period_ns.is_none() && follows && is_sorted {
             if let [.., before, last] = times_ns {
                 (self.last_ns, self.step_ns) = (Some(*last), last.saturating_sub(*before));
             }
