@@ -16,7 +16,7 @@ use super::super::evidence::Aspect;
 use super::super::fields::{content_lines, Fault, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, Times, TraceInfo};
-use super::driver_text::{is_remark, number, says_loss, value, Event};
+use super::driver_text::{is_remark, number, says_loss, value, Event, LOSS};
 use super::shape::whole_lines;
 use super::{FormatKind, FormatRow};
 use crate::error::ensure;
@@ -125,7 +125,7 @@ struct Commands {
 
 impl LineFormat for Commands {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
-        let Some(event) = Event::of(line) else {
+        let Some(event) = Event::of(line).filter(|event| event.name != LOSS) else {
             let expected = "an event: a time in s, a colon and the name of the event";
             let is_loss = says_loss(line);
             ensure!(is_loss || is_remark(line), Fields::new(line).fault_here(expected));

@@ -5,6 +5,9 @@ use super::super::fields::{Fault, Fields, Parsed};
 /// Beginnings of lines that are not events: stack traces, and messages of the tools.
 const REMARKS: [&[u8]; 6] = [b"CPU", b"cpus=", b"version", b"=>", b"<stack", b"trailer"];
 
+/// Name of the event with which perf says that it lost events.
+pub(super) const LOSS: &[u8] = b"PERF_RECORD_LOST";
+
 /// An event of a line: its time in the line, its name, and the position behind the name.
 pub(super) struct Event<'a> {
     pub time: std::ops::Range<usize>,

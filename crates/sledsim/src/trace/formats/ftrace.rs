@@ -15,7 +15,7 @@ use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, Times};
 use super::block_events::{event_of, extent, has_failed, BlockEvent, BlockEvents};
-use super::driver_text::{is_remark, name_of, says_loss, time_of};
+use super::driver_text::{is_remark, name_of, says_loss, time_of, LOSS};
 use super::shape::whole_lines;
 use super::{FormatKind, FormatRow};
 use crate::error::ensure;
@@ -113,14 +113,16 @@ fn arrivals(head: &[u8]) -> &'static [u8] {
 
 impl LineFormat for Ftrace {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
-        let Some(Line { time, name, mut rest }) = Line::of(line) else {
-            ensure!(is_remark(line), Fields::new(line).fault_here(EVENT));
+        let event = Line::of(line);
+        if event.as_ref().is_none_or(|event| event.name == LOSS) {
+            ensure!(event.is_some() || is_remark(line), Fields::new(line).fault_here(EVENT));
             if says_loss(line) {
                 self.losses += 1;
                 self.events.lost(out);
             }
             return Ok(());
-        };
+        }
+        let Some(Line { time, name, mut rest }) = event else { return Ok(()) };
         self.begin(out);
         if name.is_empty() {
             return self.of_tracer(line, time, rest, out);
