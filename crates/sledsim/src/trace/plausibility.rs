@@ -11,7 +11,9 @@ const SECTOR: u64 = 512;
 /// mostly at least as large.
 const SIZE_BORDER: u64 = 2048;
 /// Largest plausible number of requests per second; no device serves more.
-const RATE_MAX_PER_S: f64 = 1e8;
+const RATE_MAX_PER_S: f64 = 1e7;
+/// Largest plausible mean time in ns between two requests.
+const GAP_MAX_NS: i64 = 1_000_000_000_000;
 /// Duration in ns that no response time reaches, also with all repetitions of a drive with errors.
 const HOUR_NS: i64 = 3_600_000_000_000;
 const YEAR_NS: i64 = 31_556_952_000_000_000;
@@ -175,12 +177,24 @@ pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64)
     if span_ns > 100 * YEAR_NS {
         let years = span_ns / YEAR_NS;
         wrong(format!("the trace spans {years} years"));
+    } else if requests >= REQUESTS_MIN && span_ns / requests.cast_signed() > GAP_MAX_NS {
+        wrong(format!("{requests} requests came in {} hours", span_ns / HOUR_NS));
     }
     let rate_per_s = requests as f64 / (span_ns as f64 * 1e-9);
     if requests >= REQUESTS_MIN && span_ns > 0 && rate_per_s > RATE_MAX_PER_S {
         wrong(format!("{requests} requests came in {span_ns} ns, which is {rate_per_s:.1e} per second"));
     }
     notes
+}
+
+/// Returns a note if many rows of a file are requests without data, which are left out.
+pub(super) fn of_empty(empty: u64, requests: u64) -> Option<String> {
+    let all = requests + empty;
+    (all >= REQUESTS_MIN && empty * 10 > all).then(|| {
+        format!(
+            "{empty} of {all} requests have no data, and are left out; check the column or unit of the sizes"
+        )
+    })
 }
 
 #[cfg(test)]

@@ -200,7 +200,7 @@ impl TraceReader {
         if self.requests > 0 {
             if let Some(period_s) = self.unwrapping.period_s() {
                 let text = format!(
-                    "the clock is a counter that wrapped after {period_s:.4} s: {} times; times count on from there",
+                    "the clock is a counter that wraps after {period_s:.4} s (number of wraps: {}); times count on from there",
                     self.unwrapping.wraps
                 );
                 self.out.about.doubt(Aspect::Clock, text);
@@ -211,7 +211,8 @@ impl TraceReader {
             if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
                 let notes = plausibility::of_times(self.out.times, first_ns, last_ns, self.requests);
                 self.out.about.evidence.extend(self.clock.evidence());
-                let notes = notes.into_iter().chain(plausibility::of_longest(self.longest_ns));
+                let empty = plausibility::of_empty(self.out.about.skipped.empty, self.requests);
+                let notes = notes.into_iter().chain(plausibility::of_longest(self.longest_ns)).chain(empty);
                 notes.for_each(|note| self.out.about.doubt(Aspect::Plausibility, note));
             }
             return Ok(());

@@ -130,6 +130,10 @@ impl Clock {
         if self.requests < REQUESTS_MIN {
             return None;
         }
+        if self.step_ns == 0 {
+            let text = "all requests have one time: response times are those of a single burst";
+            return Some(Evidence::doubt(Aspect::Clock, text));
+        }
         let shared = match self.shared {
             0 => "no two requests share a time".to_owned(),
             _ => {
@@ -145,7 +149,7 @@ impl Clock {
             return Some(Evidence::remark(Aspect::Clock, text));
         }
         let text =
-            format!("{text}: bursts, gaps and the Hurst parameter are those of the clock below this time");
+            format!("{text}: below this time, bursts, gaps, the Hurst parameter and response times are those of the clock");
         Some(Evidence::doubt(Aspect::Clock, text))
     }
 }
@@ -158,7 +162,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 }
 
 /// A time in its largest unit with a number of at least 1.
-fn in_words(time_ns: u64) -> String {
+pub(super) fn in_words(time_ns: u64) -> String {
     let (unit, name) = match time_ns {
         1_000_000_000.. => (1e9, "s"),
         1_000_000.. => (1e6, "ms"),

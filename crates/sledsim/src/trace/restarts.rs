@@ -1,5 +1,7 @@
 //! Recordings in one file behind each other, which show in times that go back to near the start.
 
+use super::recorded_clock::in_words;
+
 /// Smallest number of requests before a step back that is examined.
 const BEFORE_MIN: u64 = 4;
 /// Number of requests in a row, from a step back on, that stay far behind the latest time.
@@ -103,14 +105,14 @@ impl Restarts {
 
     /// The doubt on the times; `None` if they do not go back far.
     pub fn text(&self) -> Option<String> {
-        let back_s = self.by_ns as f64 * 1e-9;
+        let back = in_words(self.by_ns);
         let whole_ns = self.whole_ns().map_or(0, |(first_ns, last_ns)| last_ns.abs_diff(first_ns));
         match self.restarts {
             _ if self.by_ns < whole_ns / SHORT => None,
             0 => None,
-            1 => Some(format!("times go back by {back_s} s: perhaps two recordings in one file")),
+            1 => Some(format!("times go back by {back}: perhaps two recordings in one file")),
             count => Some(format!(
-                "times go back {count} times, at first by {back_s} s: perhaps {} recordings in one file",
+                "times go back {count} times, at first by {back}: perhaps {} recordings in one file",
                 count + 1
             )),
         }

@@ -122,10 +122,10 @@ fn a_clock_that_starts_again_is_doubtful() {
     let twice: Vec<_> = times(1, 9, "a").chain(times(1, 9, "a")).collect();
     assert_eq!(
         doubt(&twice),
-        Some((true, "times go back by 0.007 s: perhaps two recordings in one file".to_owned()))
+        Some((true, "times go back by 7 ms: perhaps two recordings in one file".to_owned()))
     );
     let thrice: Vec<_> = twice.iter().copied().chain(times(2, 9, "a")).collect();
-    let text = "times go back 2 times, at first by 0.007 s: perhaps 3 recordings in one file";
+    let text = "times go back 2 times, at first by 7 ms: perhaps 3 recordings in one file";
     assert_eq!(doubt(&thrice), Some((true, text.to_owned())));
     // Disorder, late requests, the order of disks, and a file from its end on are no second recording.
     let late: Vec<_> =

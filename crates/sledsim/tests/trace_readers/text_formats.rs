@@ -353,7 +353,8 @@ fn sectors_where_bytes_belong_are_suspected_aloud() {
             "positions look like 512-byte sectors, but are read as bytes: of 20 positions above 0, 0 are multiples of 512",
         ]
     );
-    let in_bytes: String = (0..20).map(|at| format!("1538323200,{},4096,1,0\n", at * 4096)).collect();
+    let in_bytes: String =
+        (0..20).map(|at| format!("{},{},4096,1,0\n", 1_538_323_200 + at, at * 4096)).collect();
     let notes = read("tencent", &in_bytes).1.notes();
     assert!(notes.len() == 2 && notes.iter().all(|note| note.contains("look like bytes")), "{notes:?}");
     let in_seconds: String = (0..20).map(|at| format!("1,W,{},4096,{at}\n", at * 4096)).collect();

@@ -26,7 +26,7 @@ proptest! {
         let expected: Vec<i64> = times.iter().map(|time| (time * unit_ns) as i64).collect();
         prop_assert_eq!(trace.arrival_ns, expected);
         let has_wrapped = times.last().unwrap() >> 32 > 0;
-        prop_assert_eq!(about.notes().iter().any(|note| note.contains("counter that wrapped")), has_wrapped);
+        prop_assert_eq!(about.notes().iter().any(|note| note.contains("counter that wraps")), has_wrapped);
         prop_assert_eq!(about.late, 0);
     }
 }

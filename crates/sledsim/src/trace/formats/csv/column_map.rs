@@ -184,7 +184,7 @@ fn entry(text: &str) -> Result<Entry> {
     for part in parts {
         said(field, part, &mut meaning)?;
     }
-    let has_values = !field.is_kind() || !meaning.values.is_empty();
+    let has_values = !field.is_kind() || !meaning.values.is_empty() || column == NO_COLUMN;
     ensure!(has_values, "map: expected {name}=column:value, found {text:?}");
     Ok(Entry { field, column: column.to_owned(), meaning })
 }

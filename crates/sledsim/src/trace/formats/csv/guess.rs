@@ -8,7 +8,7 @@ use super::calendar;
 use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
 use super::dialect::Table;
 use super::notation::any_number;
-use super::operations;
+use super::{operations, words};
 
 /// Column names by which each field is recognised, separated by blanks. Names in a header are
 /// compared in lower case, without other characters than letters and digits, and without a unit.
@@ -45,18 +45,32 @@ const COUNTS: [(u64, &str); 2] = [
     (1, "bytes nbytes nrbytes numbytes bytecount"),
 ];
 
-/// Recognises columns by their names. Each field belongs to the first column with a suitable name. A column
+/// Recognises columns by their names. Each field belongs to the first column with a suitable name, and
+/// times to a column of starts if there is one. A column
 /// of operations whose name is unknown is recognised by its values.
 pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     let first_row = table.first_row();
     let mut entries: Vec<Entry> = Vec::new();
     for (at, name) in table.names.iter().enumerate() {
         let value = first_row.get(at).copied().unwrap_or_default();
-        let Some((field, meaning)) = column(name, value) else { continue };
-        if !entries.iter().any(|entry| entry.field.is_exclusive_with(field)) {
-            // A column name with a separator of the map cannot stand in it.
-            let column = if name.contains([',', ':']) { (at + 1).to_string() } else { name.clone() };
-            entries.push(Entry { field, column, meaning });
+        let Some((field, mut meaning)) = column(name, value) else { continue };
+        if field == Field::Op {
+            match words::answers(table, at) {
+                Some(Ok(ops)) => meaning.ops = ops,
+                Some(Err(())) => continue,
+                None => {}
+            }
+        }
+        // A column name with a separator of the map cannot stand in it.
+        let column = if name.contains([',', ':']) { (at + 1).to_string() } else { name.clone() };
+        let taken = entries.iter_mut().find(|entry| entry.field.is_exclusive_with(field));
+        match taken {
+            None => entries.push(Entry { field, column, meaning }),
+            // Beside a column of starts, other times may be those of ends.
+            Some(taken) if field == Field::Time && is_start(name) && !is_start(&taken.column) => {
+                *taken = Entry { field, column, meaning };
+            }
+            Some(_) => {}
         }
     }
     if entries.iter().all(|entry| entry.field != Field::Op) {
@@ -89,6 +103,12 @@ pub(super) fn unread_columns(
         Some(format!("not read: the column {name:?} (--map {field}={place}:UNIT reads it as {field})"))
     })
     .collect()
+}
+
+/// True if the name of a column of times says that they are those of starts.
+fn is_start(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["start", "issue", "init", "submit", "arriv", "begin"].iter().any(|word| name.contains(word))
 }
 
 /// The name and first value of the first column that is named like a time but does not hold times.
@@ -132,7 +152,7 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
         } else {
             field
         };
-        return Some((field, default_meaning(field, &joined, value)?));
+        return Some((field, default_meaning(field, value)?));
     }
     let (unit, rest) = words.split_last()?;
     let field = called(&rest.concat(), &NAMES)?;
@@ -184,18 +204,13 @@ fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
 
 /// Rule for interpreting the values of a column whose name gives no unit. `None` for columns of
 /// measured times without a unit, which are ignored.
-fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
+fn default_meaning(field: Field, value: &[u8]) -> Option<Meaning> {
     Some(match field {
         Field::Time if calendar::is_date(value) => Meaning::default(),
         Field::Time => Meaning::of_time(time_unit_of(value)?),
         Field::Lbn => Meaning::of_places(512),
         Field::Offset | Field::Size => Meaning::of_places(1),
         Field::Response | Field::Service => return None,
-        Field::Op if name.starts_with("is") => {
-            let yes = if is_number(value) { "1" } else { "true" };
-            let op = if name == "isread" { Op::Read } else { Op::Write };
-            Meaning { ops: vec![(yes.to_owned(), op)], ..Meaning::default() }
-        }
         _ => Meaning::default(),
     })
 }

@@ -10,6 +10,7 @@ mod notation;
 mod operations;
 mod row_kinds;
 mod values;
+mod words;
 
 use super::super::evidence::{Aspect, Evidence};
 use super::super::lines::Lines;
@@ -97,6 +98,16 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     if let Some(doubt) = doubts::about(&table, &columns, &said, notation) {
         return Err(of_file(doubt));
     }
+    if let Some(fault) = words::unknown_operation(&table, &columns) {
+        return Err(of_file(fault));
+    }
+    if !is_mapped(Field::Only) {
+        match words::kinds_of_lines(&table, &columns) {
+            Some(words::Lines::StartsAndEnds(fault)) => return Err(of_file(fault)),
+            Some(words::Lines::Ends(text)) => evidence.push(Evidence::doubt(Aspect::Plausibility, text)),
+            None => {}
+        }
+    }
     if entries.iter().all(|entry| entry.field != Field::Op) && !is_mapped(Field::Op) {
         let text = "no column tells reads from writes: all requests count as reads";
         evidence.push(Evidence::doubt(Aspect::Plausibility, text));
@@ -128,6 +139,11 @@ fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize,
         .map(placed)
         .collect::<std::result::Result<_, String>>()?;
     let count_said = columns.len();
+    for (at, entry) in &mut columns {
+        if entry.field == Field::Op && entry.meaning.ops.is_empty() && *at < table.names.len() {
+            entry.meaning.ops = words::answers(table, *at).and_then(|ops| ops.ok()).unwrap_or_default();
+        }
+    }
     for entry in guess::columns(table) {
         if said.iter().any(|its| its.field.is_exclusive_with(entry.field)) {
             continue;
