@@ -9,9 +9,9 @@ ABOVE: dict[str, tuple[float, ...]] = {
     # Help and messages are whole sentences, which take more lines; each scheduler has one colour.
     # Flushes are requests with rows of their own. A recording has evidence, a coarse clock a replay
     # with intervals, and long gaps can be cut. Rows of comparisons and sweeps have the doubts.
-    "Python production lines without papers": (32_050,),
+    "Python production lines without papers": (32_075,),
     "Python production lines of papers": (9_110,),
-    "command line: files / production lines / imports between them": (43, 5_585, 176),
+    "command line: files / production lines / imports between them": (43, 5_590, 176),
     "parameters of the longest signature": (13,),
     "modules that run points into a ledger": (4,),
     "names of files that occur more than once: Python / Rust": (8, 68),

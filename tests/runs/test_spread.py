@@ -115,3 +115,24 @@ def test_the_command_gives_each_figure_an_interval(cli: Cli, tmp_path: Path) -> 
     mean = spread_of["mean_response_s"]
     assert mean["low"] < mean["value"] < mean["high"]
     assert mean["recorded"] > 5 * mean["value"]
+
+
+def test_a_cut_of_gaps_leaves_the_tick_of_the_clock(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "gaps.csv"
+    rows = [f"{at // 5 + 3 * (at // 50)},{at * 7919 % 100000 * 8},8,R" for at in range(300)]
+    file.write_text("time_s,lbn,sectors,op\n" + "\n".join(rows) + "\n")
+    options = ("--cut-gaps=1500ms", "--spread", "poisson", "--past-end", "wrap", "--json")
+    told = cli("run", file, *options)
+    found = json.loads(told.stdout)
+    assert found["spread"]["tick_s"] == 1.0
+    # Spread requests have no doubtful clock.
+    assert found["doubts"] == [] and "doubtful" not in told.stderr
+    lows = {one["figure"]: one["low"] for one in found["spread"]["figures"]}
+    quantiles = [lows[f"{name}_response_s"] for name in ("p50", "p95", "p99", "p999", "max")]
+    assert quantiles == sorted(quantiles)
+    assert lows["mean_service_s"] <= lows["mean_response_s"]
+
+
+def test_a_doubt_of_a_speed_up_names_the_clock_of_the_trace() -> None:
+    (doubt,) = overview(_rounded(_poisson(1), 10_000_000), "osdi00", scale=2).doubts
+    assert "ticks of about 10 ms (5 ms at speed-up 2)" in doubt

@@ -101,8 +101,7 @@ class Replayed:
 
     def doubts(self) -> list[str]:
         """Return the sentences on why results may be wrong, each once."""
-        seen = () if self.spread else self.overview.doubts
-        return list(dict.fromkeys([*seen, *self.run.settings.doubts]))
+        return list(dict.fromkeys([*self.overview.doubts, *self.run.settings.doubts]))
 
 
 def replay(
@@ -128,6 +127,7 @@ def replay(
     """
     from ..runs.batches import can_be_streamed
     from ..traces.tools import GapCut
+    from ..traces.tools.spreading import tick_ns
     from .workloads import is_long, load_trace
 
     can_come = (
@@ -139,9 +139,12 @@ def replay(
     cut = GapCut(asked.cut_gaps)
     if can_come and is_long(text):
         return replace(_as_it_comes(text, asked, out, tells, is_whole, cut), cut=cut.row())
-    trace = cut.of(load_trace(text, asked.model, asked.reading))
+    trace = load_trace(text, asked.model, asked.reading)
+    # Cut gaps need not be multiples of the tick.
+    tick = None if asked.spread is None else tick_ns(trace)
+    trace = cut.of(trace)
     print_note(*cut.notes)
-    return replace(_in_memory(trace, asked, out, tells, is_whole), cut=cut.row())
+    return replace(_in_memory(trace, asked, out, tells, is_whole, tick), cut=cut.row())
 
 
 def _as_it_comes(
@@ -183,11 +186,18 @@ def _overview(requests: "Trace | TraceStream", asked: Asked, tells: bool) -> "Ov
     return seen
 
 
-def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, is_whole: bool) -> Replayed:
+def _in_memory(
+    workload: "Trace", asked: Asked, out: Path | None, tells: bool, is_whole: bool, tick: int | None = None
+) -> Replayed:
     from ..runs.breakdown import BREAKDOWN_COLUMNS, breakdown
     from ..runs.inference import replay_extremes
     from ..runs.run import simulate
+    from ..runs.spread_runs import spread_runs
+    from ..traces.tools.spreading import spread
 
+    recorded = workload
+    if asked.spread is not None:
+        workload = spread(recorded, asked.spread, tick=tick)
     model, seen = asked.model, _overview(workload, asked, tells)
     found = _fit(workload, asked)
     if found is not None:
@@ -197,9 +207,11 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
     # Without a file, the command shows only the summary and the data of a page.
     kept = BREAKDOWN_COLUMNS if out is None and not is_whole else asked.columns or "all"
     how: dict[str, Any] = {"scheduler": asked.scheduler, "scale": asked.scale, "past_end": asked.past_end}
-    spread = None
+    intervals = None
     if asked.spread is not None:
-        spread, workload = _spread(workload, asked.spread, model, {**how, "replay": asked.replay})
+        with progress("Replaying with other times", None) as report:
+            more = {**how, "replay": asked.replay}
+            intervals = spread_runs(model, recorded, asked.spread, tick=tick, progress=report, **more)
     with progress("Simulating", len(workload)) as report:
         run = simulate(model, workload, **how, replay=asked.replay, progress=report, columns=kept)
     inference: dict[str, float] = {}
@@ -210,19 +222,7 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
         with progress(f"Writing {out.name}", None):
             run.write(out)
     parts = breakdown(run, workload) if kept in (BREAKDOWN_COLUMNS, "all") else None
-    return Replayed(run, model, seen, found, parts, inference, spread)
-
-
-def _spread(
-    workload: "Trace", how: str, model: "Target", options: "Mapping[str, Any]"
-) -> "tuple[SpreadRuns, Trace]":
-    """Replay a trace spread with several seeds, and return their figures and the trace of the first seed."""
-    from ..runs.spread_runs import spread_runs
-    from ..traces.tools.spreading import spread
-
-    first = spread(workload, how)
-    with progress("Replaying with other times", None) as report:
-        return spread_runs(model, workload, how, progress=report, **options), first
+    return Replayed(run, model, seen, found, parts, inference, intervals)
 
 
 def _fit(workload: "Trace", asked: Asked) -> "Fit | None":

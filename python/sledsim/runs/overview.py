@@ -176,10 +176,11 @@ def _clock_doubts(moves: Trace, cost_s: float, scale: float) -> list[str]:
     tick_s = (clock.tick_ns() or 0) * 1e-9 / scale
     if clock.shared() < _SHARED or not tick_s > cost_s / 2:
         return []
+    at = "" if scale == 1 else f" ({units.duration(tick_s)} at speed-up {scale:g})"
     ways = "'--spread poisson' spreads them within the tick"
     if moves.measured_ns.any():
         ways += ", and '--replay think' takes the recorded response times into account"
     return [
-        f"the clock of the trace has ticks of about {units.duration(tick_s)}, and a service takes"
+        f"the clock of the trace has ticks of about {units.duration(tick_s * scale)}{at}, and a service takes"
         f" {units.duration(cost_s)}: response times are those of bursts that the clock made; {ways}"
     ]

@@ -1,7 +1,8 @@
 """Replays of a trace with a coarse clock: intervals that contain what the clock does not tell."""
 
+import itertools
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,11 @@ _RANDOM = "poisson"
 SEEDS = 10
 #: Distance, in standard errors, of the index of dispersion from that of a Poisson process.
 _ERRORS = 3.0
+#: Figures that never decrease in this order.
+_ASCENDING = (
+    ("p50_response_s", "p95_response_s", "p99_response_s", "p999_response_s", "max_response_s"),
+    ("mean_service_s", "mean_response_s"),
+)
 #: Number of ticks from which the arrivals of a Poisson process are recognised.
 _TICKS_MIN = 30
 #: Ratio of the ends of an interval above which the tick hides the figure.
@@ -109,6 +115,7 @@ def spread_runs(
     trace: Trace,
     how: str = "poisson",
     *,
+    tick: int | None = None,
     progress: Progress = None,
     **options: Any,
 ) -> SpreadRuns:
@@ -124,6 +131,7 @@ def spread_runs(
         device: Device or volume, or the name or file of a device.
         trace: Trace whose arrivals are multiples of a tick.
         how: ``uniform`` or ``poisson``, as for `spread`.
+        tick: Tick of the clock in nanoseconds; None finds it.
         progress: Callback or bar, as for `simulate`; it counts the requests of all replays.
         options: Options of `simulate`, such as `scheduler` and `scale`.
 
@@ -131,11 +139,15 @@ def spread_runs(
         ParameterError: The clock of the trace is exact, or a value is wrong.
         TraceError: The trace cannot be replayed.
     """
-    tick = tick_ns(trace)
+    tick = tick_ns(trace) if tick is None else tick
     are_poisson = _are_poisson(trace.arrival_ns, tick)
-    others = [] if are_poisson else [spread(trace, "uniform")]
+    others = [] if are_poisson else [spread(trace, "uniform", tick=tick)]
     ways = [*dict.fromkeys((how, _RANDOM))]
-    replays = [trace, *others, *(spread(trace, way, seed) for way in ways for seed in range(1, SEEDS + 1))]
+    replays = [
+        trace,
+        *others,
+        *(spread(trace, way, seed, tick) for way in ways for seed in range(1, SEEDS + 1)),
+    ]
     report = told(progress, len(trace) * len(replays))
     found: list[dict[str, float]] = []
     for at, one in enumerate(replays):
@@ -149,7 +161,17 @@ def spread_runs(
     figures = tuple(
         _figure(name, np.array([one[name] for one in found]), bounds, are_poisson) for name in names
     )
-    return SpreadRuns(how, SEEDS, tick * 1e-9, are_poisson, figures)
+    return SpreadRuns(how, SEEDS, tick * 1e-9, are_poisson, _in_order(figures))
+
+
+def _in_order(figures: tuple[SpreadFigure, ...]) -> tuple[SpreadFigure, ...]:
+    """Raise lower ends that no arrivals reach: a figure of `_ASCENDING` is not below the one before it."""
+    lows = {one.figure: one.low for one in figures}
+    for names in _ASCENDING:
+        there = [name for name in names if name in lows]
+        for before, name in itertools.pairwise(there):
+            lows[name] = max(lows[name], lows[before])
+    return tuple(replace(one, low=min(lows[one.figure], one.value)) for one in figures)
 
 
 def _figure(name: str, values: NDArray[np.float64], bounds: int, are_poisson: bool) -> SpreadFigure:

@@ -62,12 +62,12 @@ def tick_ns(trace: Trace) -> int:
     if found is None:
         raise _native.ParameterError(
             f"spread: {trace.source}: expected a trace whose times are multiples of a tick of more than"
-            " 1 us, found an exact clock, or too few requests"
+            " 1 us, found an exact clock, too few requests or a single time"
         )
     return found
 
 
-def spread(trace: Trace, how: str = "poisson", seed: int = 1) -> Trace:
+def spread(trace: Trace, how: str = "poisson", seed: int = 1, tick: int | None = None) -> Trace:
     """Move requests that a coarse clock gave the same time to different times within its tick.
 
     The order of the requests and their number in each tick stay as they are.
@@ -76,6 +76,7 @@ def spread(trace: Trace, how: str = "poisson", seed: int = 1) -> Trace:
         trace: Trace whose arrivals are multiples of a tick, such as whole seconds.
         how: ``uniform``: at equal distances, with a random phase for each tick; ``poisson``: at random times.
         seed: Seed of the random numbers; equal seeds give equal times.
+        tick: Tick of the clock in nanoseconds; None finds it.
 
     Raises:
         ParameterError: The clock of the trace is exact, or a value is wrong.
@@ -83,15 +84,15 @@ def spread(trace: Trace, how: str = "poisson", seed: int = 1) -> Trace:
     check_trace(trace)
     places = chosen(SPREADS, how, f"spread {how!r}").places
     check_whole("seed", seed, 0, 2**64 - 1)
-    most_ns = tick_ns(trace)
-    starts_ns, first, tick, count = np.unique(
+    most_ns = tick_ns(trace) if tick is None else tick
+    starts_ns, first, number, count = np.unique(
         trace.arrival_ns, return_index=True, return_inverse=True, return_counts=True
     )
     # An uneven tick ends where the next one begins.
     widths_ns = np.minimum(np.diff(starts_ns, append=starts_ns[-1] + most_ns), most_ns)
-    index = np.arange(len(trace)) - first[tick]
-    within = places(index, count[tick], tick, np.random.default_rng(seed))
-    moved = starts_ns[tick] + np.floor(within * widths_ns[tick]).astype(np.int64)
+    index = np.arange(len(trace)) - first[number]
+    within = places(index, count[number], number, np.random.default_rng(seed))
+    moved = starts_ns[number] + np.floor(within * widths_ns[number]).astype(np.int64)
     left = tuple(found for found in trace.evidence if found.aspect != "clock")
     done = f"requests are spread {SPREADS[how].description} within ticks of {most_ns:,} ns"
     return replace(trace, arrival_ns=moved, seed=seed, evidence=(*left, Evidence("clock", "fine", done)))
