@@ -336,9 +336,11 @@ impl Commands {
             );
             about.doubt(Aspect::Pairing, text);
         }
+        let text = "places and sizes count as blocks of 512 bytes: the events do not give the size of logical blocks, which is 4,096 bytes on some devices";
         if *requests > 0 && (!self.is_in_8 || *requests < SHOWN_BY) {
-            let text = "places and sizes count as blocks of 512 bytes: the events do not give the size of logical blocks, which is 4,096 bytes on some devices";
             about.doubt(Aspect::Plausibility, text);
+        } else if *requests > 0 {
+            about.remark(Aspect::Plausibility, text);
         }
     }
 }
