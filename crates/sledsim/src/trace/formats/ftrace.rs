@@ -15,7 +15,6 @@ use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, Times};
 use super::block_events::{event_of, extent, has_failed, BlockEvent, BlockEvents};
-use super::driver_text::{is_remark, name_of, says_loss, time_of, LOSS};
 use super::shape::whole_lines;
 use super::{FormatKind, FormatRow};
 use crate::error::ensure;
@@ -44,6 +43,12 @@ const NO_SECTOR: &[u8] = b"18446744073709551615";
 /// Words of the header before the number of entries in the buffer, a slash, and the number of all entries.
 const ENTRIES: &[u8] = b"entries-in-buffer/entries-written:";
 const EVENT: &str = "an event: a time in s, a colon and the name of the event";
+/// Beginnings of lines that are not events: stack traces, and messages of the tools.
+const REMARKS: [&[u8]; 6] = [b"CPU", b"cpus=", b"version", b"=>", b"<stack", b"trailer"];
+
+/// Name of the event with which perf says that it lost events.
+pub(super) const LOSS: &[u8] = b"PERF_RECORD_LOST";
+
 #[derive(Default)]
 struct Ftrace {
     events: BlockEvents,
@@ -238,4 +243,56 @@ fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
     // Otherwise a number cut short by the end of the file would pass for a smaller one.
     ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in square brackets"));
     Ok((lbn, blocks))
+}
+
+/// Finds the position of the time in a line, and the fields behind it. The time is found by a search, because a
+/// process name before it may contain any characters.
+pub(super) fn time_of(line: &[u8]) -> Option<(std::ops::Range<usize>, Fields<'_>)> {
+    let mut fields = Fields::new(line);
+    loop {
+        let word = fields.word();
+        if word.is_empty() {
+            return None;
+        }
+        if let Some(time) = word.strip_suffix(b":").filter(|time| is_decimal(time)) {
+            let end = fields.place() - 1;
+            return Some((end - time.len()..end, fields));
+        }
+    }
+}
+
+/// Takes the name of the event from the fields behind the time, without the colon, and without the name of a
+/// group of events in front.
+pub(super) fn name_of<'a>(fields: &mut Fields<'a>, groups: &[&[u8]]) -> &'a [u8] {
+    let mut name = fields.word();
+    if !name.is_empty() && name.iter().all(u8::is_ascii_digit) {
+        // A number of events per sample.
+        name = fields.word();
+    }
+    let name = name.strip_suffix(b":").unwrap_or(name);
+    groups.iter().find_map(|group| name.strip_prefix(*group)).unwrap_or(name)
+}
+
+fn is_decimal(word: &[u8]) -> bool {
+    let mut parts = word.split(|byte| *byte == b'.');
+    let is_number = |part: Option<&[u8]>| {
+        part.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
+    };
+    is_number(parts.next()) && is_number(parts.next()) && parts.next().is_none()
+}
+
+/// True if a line that is not an event may be skipped: it belongs to a stack trace, or is a message
+/// of a tool.
+pub(super) fn is_remark(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let is_hexadecimal = !first.is_empty() && first.iter().all(u8::is_ascii_hexdigit);
+    // A frame of perf ends with the file of its function in parentheses.
+    let is_frame = is_hexadecimal && (first.len() >= 8 || line.trim_ascii_end().ends_with(b")"));
+    is_frame || REMARKS.iter().any(|remark| line.starts_with(remark))
+}
+
+/// True if a line says that the tracer lost events.
+pub(super) fn says_loss(line: &[u8]) -> bool {
+    [b"LOST".as_slice(), b"DROPPED"].iter().any(|word| line.windows(word.len()).any(|part| part == *word))
 }

@@ -1,7 +1,7 @@
 //! The trace formats; each has its own file.
 
 mod block_events;
-#[cfg_attr(target_arch = "wasm32", allow(dead_code))]
+#[cfg(not(target_arch = "wasm32"))]
 mod driver_text;
 mod requests;
 mod shape;
