@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const MOST_BYTES = 450_000;
+// Tables whose words contradict each other are refused on the page, too.
+const MOST_BYTES = 455_000;
 const source = readFileSync(process.argv[2]);
 const brotli = brotliCompressSync(source, {
   params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS, [constants.BROTLI_PARAM_SIZE_HINT]: source.length },

@@ -40,12 +40,15 @@ const ENDS: [&str; 10] =
 /// Largest number of different words of a column that tells kinds of lines.
 const KINDS_MAX: usize = 8;
 
-/// The different words in a column of the first lines, in lower case.
+/// The different words in a column of the first lines, in lower case; of many, only one more than `KINDS_MAX`.
 fn of_column(table: &Table<'_>, at: usize) -> Vec<String> {
-    let lower = |word: &&[u8]| String::from_utf8_lossy(word).to_lowercase();
-    let mut words: Vec<String> = table.column(at).iter().map(lower).filter(|word| !word.is_empty()).collect();
-    words.sort_unstable();
-    words.dedup();
+    let mut words: Vec<String> = Vec::new();
+    for word in table.column(at) {
+        let lower = String::from_utf8_lossy(word).to_ascii_lowercase();
+        if !word.is_empty() && words.len() <= KINDS_MAX && !words.contains(&lower) {
+            words.push(lower);
+        }
+    }
     words
 }
 
@@ -56,28 +59,27 @@ pub(super) fn answers(table: &Table<'_>, at: usize) -> Option<std::result::Resul
     let name = name.to_ascii_lowercase();
     let (asked, other, _) = QUESTIONS.into_iter().find(|(.., names)| names.contains(&name.as_str()))?;
     let words = of_column(table, at);
-    let (yes, rest): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| YES.contains(&word.as_str()));
-    if rest.iter().any(|word| !NO.contains(&word.as_str())) {
+    if words.iter().any(|word| !YES.contains(&word.as_str()) && !NO.contains(&word.as_str())) {
         return Some(Err(()));
     }
-    if yes.iter().chain(&rest).any(|word| word == "t" || word == "f") {
-        // Elsewhere, f is a flush.
-        let both =
-            yes.into_iter().map(|word| (word, asked)).chain(rest.into_iter().map(|word| (word, other)));
-        let letters = [("t".to_owned(), asked), ("f".to_owned(), other)];
-        return Some(Ok(letters
-            .into_iter()
-            .chain(both.filter(|(word, _)| !["t", "f"].contains(&word.as_str())))
-            .collect()));
+    let op = |word: &str| if YES.contains(&word) { asked } else { other };
+    let mut ops = Vec::new();
+    // With one word, all others are the other operation. As elsewhere f is a flush, it is named.
+    let usual: &[&str] = match words.first().map_or("", String::as_str) {
+        "t" | "f" => &["t", "f"],
+        "0" => &["1"],
+        "false" => &["true"],
+        _ => &[],
+    };
+    let are_usual = words.iter().all(|word| ["0", "1", "true", "false", "t", "f"].contains(&word.as_str()));
+    if are_usual && !usual.is_empty() {
+        ops.extend(usual.iter().map(|word| ((*word).to_owned(), op(word))));
+    } else if let (true, Some(word)) = (are_usual, words.first()) {
+        ops.push((word.clone(), op(word)));
+    } else {
+        ops.extend(words.into_iter().map(|word| (word.clone(), op(&word))));
     }
-    let named = |words: Vec<String>, op| words.into_iter().map(move |word| (word, op));
-    Some(Ok(match (yes.len(), rest.first().map(String::as_str)) {
-        // With one word, all others are the other operation.
-        (1, _) => named(yes, asked).collect(),
-        (0, Some("0")) => vec![("1".to_owned(), asked)],
-        (0, Some("false")) => vec![("true".to_owned(), asked)],
-        _ => named(yes, asked).chain(named(rest, other)).collect(),
-    }))
+    Some(Ok(ops))
 }
 
 /// An error message if the map names one operation by a word that the first lines do not have, but other words.
@@ -85,7 +87,7 @@ pub(super) fn unknown_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -
     let (at, entry) = columns.iter().find(|(_, entry)| entry.field == Field::Op)?;
     let [(named, op)] = &entry.meaning.ops[..] else { return None };
     let words = of_column(table, *at);
-    let is_there = words.contains(&named.to_lowercase());
+    let is_there = words.contains(&named.to_ascii_lowercase());
     (!is_there && words.len() > 1 && words.len() <= KINDS_MAX).then(|| {
         format!(
             "expected the word {named:?} for a {} in the column {:?}, found {}: name both operations (op={}:read=X:write=Y)",
@@ -126,7 +128,7 @@ pub(super) fn kinds_of_lines(table: &Table<'_>, columns: &[(usize, Entry)]) -> O
         let start = words.iter().find(|word| is_in(&STARTS, word))?;
         let written = |word: &String| {
             let as_written = table.column(at).into_iter().map(String::from_utf8_lossy);
-            as_written.into_iter().find(|its| its.to_lowercase() == *word).unwrap_or_default().into_owned()
+            as_written.into_iter().find(|its| its.to_ascii_lowercase() == *word).unwrap_or_default().into_owned()
         };
         let [start, end] = [start, end].map(written);
         let map = quoted(&format!("only={name}:{start},complete={name}:{end}"));
