@@ -47,6 +47,7 @@ def test_tables_without_doubtful_traces_have_no_column_for_doubts(tmp_path: Path
     assert found.doubts() == {}
 
 
+@pytest.mark.dear("commands simulate and sweep", every_change=True)
 def test_the_commands_print_doubts_and_formats(cli: Cli, coarse: Path, tmp_path: Path) -> None:
     told = cli("study", "sweep", coarse, "--out", tmp_path / "kept", "--json")
     assert "a table (csv): the columns were recognised by name" in told.stderr

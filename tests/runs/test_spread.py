@@ -101,6 +101,7 @@ def test_intervals_of_spread_arrivals_hold_the_exact_figures(how: str) -> None:
     assert 0 < said < 16
 
 
+@pytest.mark.dear("commands replay a trace with many seeds", every_change=True)
 def test_the_command_gives_each_figure_an_interval(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "whole-seconds.csv"
     rows = [f"{at // 40},{at * 7919 % 100000 * 8},8,R" for at in range(1400)]
