@@ -129,6 +129,7 @@ COMMANDS = {
 KEPT = "stopped: finished results are kept in out; the same command resumes\n"
 NOTHING_YET = "stopped: no results in out yet; the same command starts from the beginning\n"
 SAID = {
+    "merges": "-: recognised as disksim\n",
     "runs a paper": "nothing was written to out; to continue: sledsim paper run 003-E-1 --out out\n",
     "compares": NOTHING_YET,
     "draws curves": KEPT,

@@ -294,7 +294,7 @@ def test_demo_ends_with_commands_that_work(cli: Cli, tmp_path: Path) -> None:
     assert "sptf.parquet" in leftovers(tmp_path)
 
 
-@pytest.mark.dear("two programs start")
+@pytest.mark.dear("two programs start", every_change=True)
 def test_the_program_starts_with_few_modules() -> None:
     """The reference is a command line that does nothing; numbers of modules do not depend on the load."""
 

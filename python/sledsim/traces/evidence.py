@@ -1,12 +1,14 @@
 """Evidence on a recording: how far its requests and times can be believed."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _native
+
+if TYPE_CHECKING:
+    # The command line, which needs names of formats, starts without numpy.
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Evidence(NamedTuple):
@@ -28,7 +30,7 @@ def doubts(evidence: Iterable[Evidence]) -> tuple[str, ...]:
     return tuple(found.text for found in evidence if found.verdict == "doubtful")
 
 
-def clock_of(arrival_ns: NDArray[np.int64]) -> _native.Clock:
+def clock_of(arrival_ns: "NDArray[np.int64]") -> _native.Clock:
     """Return the clock that gave arrival times in nanoseconds, in ascending order."""
     clock = _native.Clock()
     clock.add(arrival_ns)
