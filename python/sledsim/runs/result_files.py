@@ -142,10 +142,7 @@ def open_run(path: PathLike) -> RunFile:
         ParameterError: The path is a pipe or a device file instead of a regular file.
         OSError: The file cannot be read.
     """
-    check_file(path)
-    claim_read(path)
-    Path(path).open("rb").close()
-    with _explained(path), pyarrow.parquet.ParquetFile(path, pre_buffer=False) as file:
+    with _opened(path, pre_buffer=False) as file:
         said = file.metadata.metadata or {}
         settings, totals, kept = _about(said.get(METADATA_KEY))
         rows, there = file.metadata.num_rows, file.schema.names
@@ -155,6 +152,16 @@ def open_run(path: PathLike) -> RunFile:
         made = {*RESULT_COLUMNS, "response_ns", "where"}
         others = tuple(name for name in there if name not in made)
         return RunFile(Path(path), settings, totals, columns, others, rows, said)
+
+
+@contextmanager
+def _opened(path: PathLike, **options: Any) -> "Iterator[pyarrow.parquet.ParquetFile]":
+    """Open a result file for the block; errors about its contents become a `TraceError` that names it."""
+    check_file(path)
+    claim_read(path)
+    Path(path).open("rb").close()
+    with _explained(path), pyarrow.parquet.ParquetFile(path, **options) as file:
+        yield file
 
 
 @contextmanager
@@ -175,11 +182,7 @@ def read_run(path: PathLike) -> Run:
         ParameterError: The path is a pipe or a device file instead of a regular file.
         OSError: The file cannot be read.
     """
-    check_file(path)
-    claim_read(path)
-    Path(path).open("rb").close()
-    with _explained(path):
-        file = pyarrow.parquet.ParquetFile(path)
+    with _opened(path) as file:
         settings, totals, kept = _about((file.metadata.metadata or {}).get(METADATA_KEY))
         names = [name for name in RESULT_COLUMNS if name in kept and name in file.schema_arrow.names]
         check_numbers(file.schema_arrow, names)

@@ -102,6 +102,9 @@ class Negative:
         return self.of.size(values)
 
 
+_SIGNS = {"+": np.add, "-": np.subtract, "*": np.multiply}
+
+
 @dataclass(frozen=True)
 class Operation:
     """Node for the sum, difference, product or quotient of two numbers."""
@@ -114,13 +117,9 @@ class Operation:
         """Return the result of the operation; NaN for a division by 0, or for infinity minus infinity."""
         left, right = self.left.number(values), self.right.number(values)
         with np.errstate(all="ignore"):
-            if self.sign == "+":
-                return np.asarray(left + right)
-            if self.sign == "-":
-                return np.asarray(left - right)
-            if self.sign == "*":
-                return np.asarray(left * right)
-            return np.where(right == 0, np.nan, left / right)
+            if self.sign == "/":
+                return np.where(right == 0, np.nan, left / right)
+            return np.asarray(_SIGNS[self.sign](left, right))
 
     def size(self, values: Values) -> Floats:
         """Return the magnitude of the result; for a sum or difference, the sum of both magnitudes."""
@@ -196,11 +195,7 @@ class Either:
 
     def truth(self, values: Values) -> Truth:
         """Return where at least one condition holds; the margin is the larger one of those that are known."""
-        left, right = self.left.truth(values), self.right.truth(values)
-        holds = left.holds | right.holds
-        undefined = ~(holds | (left.fails & right.fails))
-        margin = np.where(undefined, np.nan, np.fmax(left.margin, right.margin))
-        return Truth(np.asarray(holds), np.asarray(undefined), margin)
+        return Not(Both(Not(self.left), Not(self.right))).truth(values)
 
 
 Numeric: TypeAlias = Number | Measured | Negative | Operation
