@@ -72,3 +72,13 @@ def test_files_of_every_format_have_evidence_on_their_clock(coarse: Path) -> Non
     again = sledsim.read_trace(table)
     assert again.evidence == trace.evidence
     assert np.array_equal(again.lbn, trace.lbn)
+
+
+def test_a_result_is_as_doubtful_as_its_trace(coarse: Path, tmp_path: Path) -> None:
+    for name, trace in {"coarse": sledsim.read_trace(coarse), "demo": sledsim.demo_trace()}.items():
+        result = tmp_path / f"{name}.run.parquet"
+        run = sledsim.simulate(sledsim.device("osdi00"), trace, "fcfs", past_end="wrap")
+        run.write(result)
+        found = [one.text for one in sledsim.read_trace(result).evidence if one.verdict == "doubtful"]
+        assert found[: len(run.settings.doubts)] == [*run.settings.doubts]
+        assert bool(run.settings.doubts) == bool(found) == (name == "coarse")

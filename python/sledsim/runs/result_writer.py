@@ -13,6 +13,7 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.endings import ENDINGS, PARQUET, Ending, TableWriter, ending_of
 from ..common.output_files import PathLike, writing
+from ..traces.parquet import METADATA_KEY as OF_TRACE
 
 #: Key under which the metadata of a Parquet file have the settings and totals of the run.
 METADATA_KEY = b"sledsim"
@@ -128,6 +129,9 @@ class ResultWriter:
         assert self._writer is not None, "a result has rows"
         if isinstance(self._writer, pyarrow.parquet.ParquetWriter):
             all_said = {METADATA_KEY: {**about, "columns": self._kept}, **others}
+            if found := about.get("doubts"):
+                # A result is a trace, too; its requests are as doubtful as those of the trace of the run.
+                all_said[OF_TRACE] = {"evidence": [("plausibility", "doubtful", text) for text in found]}
             self._writer.add_key_value_metadata({key: json.dumps(value) for key, value in all_said.items()})
         self._is_finished = True
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from .streams import TraceStream
 
 _MAGIC = b"PAR1"
-_METADATA_KEY = b"sledsim.trace"
+#: Key under which the metadata of a Parquet file have the facts on the trace apart from its requests.
+METADATA_KEY = b"sledsim.trace"
 _BATCH_ROWS = 1 << 16
 #: Largest size in bytes of a Parquet file that is read through a pipe and thus kept in memory.
 _PIPE_BYTES = 1 << 30
@@ -108,7 +109,7 @@ class Reader:
         try:
             yield
         except WrongError as error:
-            raise _native.TraceError(f"{self._source}: metadata {_METADATA_KEY.decode()}: {error}") from None
+            raise _native.TraceError(f"{self._source}: metadata {METADATA_KEY.decode()}: {error}") from None
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
@@ -164,7 +165,7 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
             writer.write_table(table)
         if writer is None:
             raise _native.TraceError(f"{stream.source}: the trace has no request, so no file can be written")
-        writer.add_key_value_metadata({_METADATA_KEY: json.dumps(stream.about())})
+        writer.add_key_value_metadata({METADATA_KEY: json.dumps(stream.about())})
 
 
 def _open(path: str) -> "pyarrow.parquet.ParquetFile":
@@ -202,7 +203,7 @@ def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
     Raises:
         WrongError: A value has a form that `write` never writes.
     """
-    given = (file.metadata.metadata or {}).get(_METADATA_KEY, b"{}")
+    given = (file.metadata.metadata or {}).get(METADATA_KEY, b"{}")
     known = _KNOWN("", load("", given))
     names = {}
     for number, name in (known["device_names"] or {}).items():
