@@ -147,6 +147,16 @@ def test_a_row_of_a_device_holds_what_was_written_and_no_flushes() -> None:
     )
 
 
+def test_rates_are_those_of_reads_and_writes() -> None:
+    times_ns = np.array([0, 50, 51, 52, 100], np.int64) * 10**9
+    blocks = np.array([0, 8, 8, 8, 64], np.int32)
+    kinds = np.array([3, 0, 1, 0, 2], np.int8)
+    columns = {"arrival_ns": times_ns, "lbn": np.arange(5) * 100, "blocks": blocks, "op": kinds}
+    counts = trace_statistics(sledsim.Trace.from_columns(columns)).figures["overall"]["counts"]
+    assert (counts["requests"], counts["flushes"], counts["discards"]) == (3, 1, 1)
+    assert (counts["span_s"], counts["rate_per_s"], counts["rate_bytes_per_s"]) == (100, 1, 3 * 4096 / 2)
+
+
 def test_no_figure_of_a_row_takes_the_place_of_another() -> None:
     assert joined({"a": 1}, {"b": 2}) == {"a": 1, "b": 2}
     with pytest.raises(ValueError, match="two figures of a row are named a"):
@@ -215,7 +225,9 @@ def test_the_evidence_is_shown_and_in_json(cli: Cli, tmp_path: Path) -> None:
     assert "Aspect" in shown and re.search(r"clock +fine +out of order in the file", shown)
     stream = sledsim.open_trace(tmp_path / "here" / "late.csv")
     found = trace_statistics(stream)
-    assert found.evidence == stream.about()["evidence"] == sledsim.read_trace(found.source).evidence
+    trace = sledsim.read_trace(found.source)
+    assert found.evidence == stream.about()["evidence"] == trace.evidence
+    assert trace_statistics(iter([trace])).evidence == trace.evidence
     assert re.search(r"clock +fine +smallest step", cli("trace", "info", "demo").stdout)
     assert "Evidence" not in cli("trace", "info", "random:rate=100,count=9").stdout
 

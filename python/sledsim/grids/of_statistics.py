@@ -33,7 +33,8 @@ def parts(found: TraceStatistics) -> Iterator[Grid | str]:
     if len(summary["devices"]) > 1:
         yield _devices(summary["devices"])
     if found.evidence:
-        yield Grid(("Aspect", "Verdict", "Finding"), [*found.evidence], "Evidence")
+        evidence = ((*one[:2], "; ".join(one.text.splitlines())) for one in found.evidence)
+        yield Grid(("Aspect", "Verdict", "Finding"), [*evidence], "Evidence")
 
 
 def _share(value: float | None) -> str:

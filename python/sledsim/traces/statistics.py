@@ -251,7 +251,15 @@ def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> Trace
         return source
     if not isinstance(source, Iterable):
         check_trace(source, "source")
-    return TraceStream("python", source, dict)
+    found: dict[Evidence, None] = {}
+    return TraceStream("python", _noted(source, found), lambda: {"evidence": tuple(found)})
+
+
+def _noted(batches: Iterable[Trace], found: dict[Evidence, None]) -> Iterator[Trace]:
+    """Yield batches of a trace, and note their evidence in `found`."""
+    for batch in batches:
+        found.update(dict.fromkeys(batch.evidence))
+        yield batch
 
 
 def _named(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -13,7 +13,9 @@ pub(super) struct Counts {
     sectors: [u64; 4],
     metadata_reads: u64,
     metadata_writes: u64,
+    /// First and last arrival of any request, and of reads and writes.
     span_ns: Option<(i64, i64)>,
+    moving_ns: Option<(i64, i64)>,
 }
 
 /// Numbers of requests by operation. A share of 0 requests is NaN.
@@ -41,9 +43,10 @@ pub struct CountFigures {
     pub first_arrival_s: f64,
     /// Time from the first to the last arrival in seconds, over requests of any operation.
     pub span_s: f64,
-    /// Mean arrival rate of reads and writes per second: their number minus 1, divided by `span_s`.
+    /// Mean arrival rate of reads and writes per second: their number minus 1, over the time from the first of them to the
+    /// last.
     pub rate_per_s: f64,
-    /// Mean number of bytes read and written per second, over the time from the first to the last arrival.
+    /// Mean number of bytes read and written per second, over the same time.
     pub rate_bytes_per_s: f64,
     /// Number of reads and writes of metadata.
     pub metadata: u64,
@@ -64,8 +67,10 @@ impl Counts {
         self.sectors[op] += u64::from(row.blocks.unsigned_abs());
         self.metadata_reads += u64::from(row.metadata && row.op == Op::Read);
         self.metadata_writes += u64::from(row.metadata && row.op == Op::Write);
-        let first_ns = self.span_ns.map_or(row.arrival_ns, |(first_ns, _)| first_ns);
-        self.span_ns = Some((first_ns, row.arrival_ns));
+        extend(&mut self.span_ns, row.arrival_ns);
+        if row.op.moves_data() {
+            extend(&mut self.moving_ns, row.arrival_ns);
+        }
     }
 
     /// Adds the counts of `other` to these.
@@ -76,8 +81,8 @@ impl Counts {
         }
         self.metadata_reads += other.metadata_reads;
         self.metadata_writes += other.metadata_writes;
-        let spans = self.span_ns.into_iter().chain(other.span_ns);
-        self.span_ns = spans.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)));
+        self.span_ns = joined(self.span_ns, other.span_ns);
+        self.moving_ns = joined(self.moving_ns, other.moving_ns);
     }
 
     pub fn figures(&self) -> CountFigures {
@@ -86,6 +91,7 @@ impl Counts {
         let (first_ns, last_ns) = self.span_ns.unwrap_or_default();
         let requests = reads + writes;
         let span_s = (last_ns - first_ns) as f64 * 1e-9;
+        let moving_s = self.moving_ns.map_or(0.0, |(first_ns, last_ns)| (last_ns - first_ns) as f64 * 1e-9);
         let metadata = self.metadata_reads + self.metadata_writes;
         let moved_bytes = read_bytes as f64 + written_bytes as f64;
         CountFigures {
@@ -100,14 +106,27 @@ impl Counts {
             discarded_bytes,
             first_arrival_s: first_ns as f64 * 1e-9,
             span_s,
-            rate_per_s: if span_s > 0.0 { requests.saturating_sub(1) as f64 / span_s } else { f64::NAN },
-            rate_bytes_per_s: if span_s > 0.0 { moved_bytes / span_s } else { f64::NAN },
+            rate_per_s: if moving_s > 0.0 { requests.saturating_sub(1) as f64 / moving_s } else { f64::NAN },
+            rate_bytes_per_s: if moving_s > 0.0 { moved_bytes / moving_s } else { f64::NAN },
             metadata,
             metadata_writes: self.metadata_writes,
             metadata_share: share(metadata, reads + writes),
             metadata_share_of_writes: share(self.metadata_writes, writes),
         }
     }
+}
+
+/// Makes a span of time end at `now_ns`; a new span also begins there.
+#[inline]
+fn extend(span_ns: &mut Option<(i64, i64)>, now_ns: i64) {
+    let first_ns = span_ns.map_or(now_ns, |(first_ns, _)| first_ns);
+    *span_ns = Some((first_ns, now_ns));
+}
+
+/// The span from the start of the first of two spans to the end of the last.
+fn joined(one: Option<(i64, i64)>, other: Option<(i64, i64)>) -> Option<(i64, i64)> {
+    let spans = one.into_iter().chain(other);
+    spans.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)))
 }
 
 #[cfg(test)]
