@@ -94,6 +94,8 @@ impl Completions {
         let waiting = &mut self.waiting[(number - self.first) as usize];
         if event == Event::Completion && ended.blocks < waiting.left.1 {
             // The device completes the request in parts.
+            self.unpaired.parts += 1;
+            self.unpaired.last_ns = self.unpaired.last_ns.max(time_ns);
             waiting.left = (waiting.left.0 + i64::from(ended.blocks), waiting.left.1 - ended.blocks);
             let key = key(ended.device, ended.op, waiting.left);
             let before = self.enter(key, number);
@@ -208,6 +210,8 @@ struct Unpaired {
     last_device: Option<i32>,
     dispatches: u64,
     pairs: u64,
+    /// Completions of parts of requests, which still lack another part.
+    parts: u64,
     failed: u64,
     longest_ns: i64,
     first_ns: Option<i64>,
@@ -288,7 +292,7 @@ impl Unpaired {
         let in_flight =
             times.iter().filter(|time_ns| self.last_ns.saturating_sub(**time_ns) <= self.longest_ns).count();
         let missing = open - in_flight as u64;
-        if missing > 0 && self.pairs > 0 {
+        if missing > 0 && self.pairs + self.parts > 0 {
             let text = format!(
                 "dispatches without a completion: {missing} of {}; events are missing, and these requests have no measured times",
                 self.dispatches

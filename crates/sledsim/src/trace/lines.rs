@@ -56,7 +56,12 @@ impl<F: LineFormat> Reader for Lines<F> {
                 Ok(None) if taken > 0 => return Ok(taken),
                 Ok(None) => {
                     self.format.finish(out);
-                    if self.is_whole && self.source.ends_in_line() {
+                    if self.is_whole && self.source.looks_cut() {
+                        out.about.doubt(
+                            Aspect::Completeness,
+                            format!("{CUT}, and is the shortest: it may be cut short"),
+                        );
+                    } else if self.is_whole && self.source.ends_in_line() {
                         out.about.remark(Aspect::Completeness, format!("{CUT}, and may be cut short"));
                     }
                     return Ok(0);

@@ -5,6 +5,8 @@ use super::trace_info::{Times, TraceInfo};
 
 /// Smallest number of requests with which a unit is checked.
 const REQUESTS_MIN: u64 = 8;
+/// Number of the first requests by which units are judged, so that later ones cost no time.
+const REQUESTS_MAX: u64 = 1 << 12;
 /// Number of bytes in a sector.
 const SECTOR: u64 = 512;
 /// Size that separates sizes in sectors, which are mostly smaller, from sizes in bytes, which are
@@ -32,8 +34,8 @@ pub(super) enum Unit {
     Other,
 }
 
-/// Counts of positions and sizes in a trace, from which a wrong unit (bytes or sectors) is
-/// recognised.
+/// Counts of positions and sizes of the first requests in a trace, from which a wrong unit (bytes or sectors)
+/// is recognised.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
     place_unit: Unit,
@@ -61,13 +63,19 @@ impl Extents {
             about.skipped.empty += 1;
             return false;
         }
+        if self.requests < REQUESTS_MAX {
+            self.count(place, size);
+        }
+        true
+    }
+
+    fn count(&mut self, place: u64, size: u64) {
         self.requests += 1;
         self.places += u64::from(place > 0);
         self.aligned_places += u64::from(place > 0 && place.is_multiple_of(SECTOR));
         self.aligned_sizes += u64::from(size.is_multiple_of(SECTOR));
         self.small_sizes += u64::from(size < SIZE_BORDER);
         self.total_size = self.total_size.saturating_add(size);
-        true
     }
 
     /// Adds a note to `about` for positions, and one for sizes, if their unit is probably wrong.

@@ -108,7 +108,7 @@ impl TraceReader {
             report(observe, self.consumed_bytes())?;
             let mut rows = self.out.rows.take();
             let is_sorted = rows.arrival_ns.is_sorted();
-            self.unwrapping.correct(&mut rows.arrival_ns, is_sorted);
+            self.unwrapping.correct(&mut rows.arrival_ns, self.out.times, is_sorted);
             let is_sorted = is_sorted && self.unwrapping.wraps == 0;
             self.restarts.watch(&rows.arrival_ns, &rows.device, is_sorted);
             let late = self.order.put(rows).map_err(|late| self.too_late(late.by_ns))?;
@@ -142,7 +142,7 @@ impl TraceReader {
         }
         let mut rows = self.out.rows.take();
         let is_sorted = rows.arrival_ns.is_sorted();
-        self.unwrapping.correct(&mut rows.arrival_ns[already..], is_sorted);
+        self.unwrapping.correct(&mut rows.arrival_ns[already..], self.out.times, is_sorted);
         let is_sorted = is_sorted && self.unwrapping.wraps == 0;
         self.restarts.watch(&rows.arrival_ns[already..], &rows.device[already..], is_sorted);
         if !is_sorted {
@@ -198,13 +198,7 @@ impl TraceReader {
     /// Ends the trace: checks that it has requests, and that the times of all requests are plausible.
     fn finish(&mut self) -> Result<()> {
         if self.requests > 0 {
-            if let Some(period_s) = self.unwrapping.period_s() {
-                let text = format!(
-                    "the clock is a counter that wraps after {period_s:.4} s (number of wraps: {}); times count on from there",
-                    self.unwrapping.wraps
-                );
-                self.out.about.doubt(Aspect::Clock, text);
-            }
+            self.out.about.evidence.extend(self.unwrapping.evidence());
             if let Some(text) = self.restarts.text() {
                 self.out.about.doubt(Aspect::Clock, text);
             }

@@ -5,6 +5,10 @@ use std::collections::HashMap;
 /// Number of CPUs whose numbers are followed.
 const CPUS_MAX: usize = 1 << 12;
 
+/// Number of lost events from which a completion may belong to another request: the completion of one that is open, and
+/// the dispatch of the next at the same place.
+const PAIR: u64 = 2;
+
 /// The number of a device, as the format gives it.
 type Device = (u32, u32);
 
@@ -19,16 +23,25 @@ pub(super) struct Sequences {
     steps: u64,
     jumps: u64,
     missing: u64,
+    /// Number of events that follow each other for each jump in a recording that was not filtered.
+    usual: u64,
 }
 
 impl Sequences {
-    /// Adds the number of the next event.
+    /// Numbers of a recording in which at least `usual` events follow each other for each jump; one with more jumps was
+    /// filtered.
+    pub fn new(usual: u64) -> Self {
+        Self { usual, ..Self::default() }
+    }
+
+    /// Adds the number of the next event; returns true if at least `PAIR` events before it were lost.
     #[inline]
-    pub fn add(&mut self, device: Device, cpu: usize, number: u64) {
+    pub fn add(&mut self, device: Device, cpu: usize, number: u64) -> bool {
         match self.next.get_mut(cpu) {
             Some((its, next)) if *its == device && *next == number => {
                 *next += 1;
                 self.steps += 1;
+                false
             }
             _ => self.other(device, cpu, number),
         }
@@ -42,8 +55,8 @@ impl Sequences {
     }
 
     #[cold]
-    fn other(&mut self, device: Device, cpu: usize, number: u64) {
-        let Some(after) = number.checked_add(1).filter(|_| cpu < CPUS_MAX) else { return };
+    fn other(&mut self, device: Device, cpu: usize, number: u64) -> bool {
+        let Some(after) = number.checked_add(1).filter(|_| cpu < CPUS_MAX) else { return false };
         if cpu >= self.next.len() {
             self.next.resize(cpu + 1, (device, 0));
         }
@@ -59,15 +72,26 @@ impl Sequences {
         } else if next > 0 && number > next {
             self.jumps += 1;
             self.missing = self.missing.saturating_add(number - next);
+            return number - next >= PAIR && self.are_lost();
         }
+        false
     }
 
-    /// A doubt on the completeness of the recording; `None` if the numbers do not jump, or if they jump at least once
-    /// in `usual` events that follow each other, because the recording was filtered.
-    pub fn text(&self, usual: u64) -> Option<String> {
-        let Self { steps, jumps, missing, .. } = self;
-        let is_lost = *jumps > 0 && steps / usual >= *jumps;
-        is_lost.then(|| {
+    /// True if numbers jump as often as in a recording that was filtered.
+    pub fn are_filtered(&self) -> bool {
+        self.jumps > 0 && !self.are_lost()
+    }
+
+    /// True if numbers jump, and more rarely than in a recording that was filtered.
+    fn are_lost(&self) -> bool {
+        self.jumps > 0 && self.steps / self.usual.max(1) >= self.jumps
+    }
+
+    /// A doubt on the completeness of the recording; `None` if the numbers do not jump, or jump often, because the
+    /// recording was filtered.
+    pub fn text(&self) -> Option<String> {
+        let Self { jumps, missing, .. } = self;
+        self.are_lost().then(|| {
             format!(
                 "events are missing: sequence numbers jump over {missing} events (number of jumps: {jumps})"
             )

@@ -118,6 +118,8 @@ pub enum Times {
     OfDay,
     /// An unknown point; the reader subtracts the time of the first request.
     FromAnywhere,
+    /// Midnight, again and again; the reader subtracts the time of the first request.
+    FromMidnight,
 }
 
 /// The place where a reader puts requests and information.

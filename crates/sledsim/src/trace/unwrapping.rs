@@ -1,4 +1,7 @@
-//! Unwrapping of a counter: a clock that begins again at 0 when it has counted 2^32 units.
+//! Unwrapping of a clock that begins again at 0: a counter that has counted 2^32 units, or times of day at midnight.
+
+use super::evidence::{Aspect, Evidence};
+use super::trace_info::Times;
 
 /// Units of counters, in ns.
 const UNITS_NS: [i64; 4] = [1, 100, 1_000, 1_000_000];
@@ -10,13 +13,15 @@ const NEAR: i64 = 4096;
 const FAR: i64 = 8;
 /// Number of earlier steps that may pass between two requests when a counter begins again.
 const STEPS: i64 = 8;
+/// Time in ns after which times of day begin again.
+const DAY_NS: i64 = 86_400_000_000_000;
 /// Times that are all multiples of this number of units come from another clock.
 const ROUND: i64 = 1_000;
 
-/// Correction of the times of a counter with 32 bits.
+/// Correction of the times of a clock that begins again at 0.
 #[derive(Debug, Default)]
 pub(super) struct Unwrapping {
-    /// Time in which the counter counts through, in ns; `None` until a time shows that it has begun again.
+    /// Time in which the clock counts through, in ns; of a counter `None` until a time shows that it has begun again.
     period_ns: Option<i64>,
     /// Time to add to the times of the counter.
     offset_ns: i64,
@@ -30,9 +35,12 @@ pub(super) struct Unwrapping {
 
 impl Unwrapping {
     /// Corrects the times of requests in the order of the file. A time long before the previous one counts from a new
-    /// start of the counter, and a time long after it from the earlier start. `is_sorted` is true if no time is before
+    /// start of the clock, and a time long after it from the earlier start. `is_sorted` is true if no time is before
     /// another.
-    pub fn correct(&mut self, times_ns: &mut [i64], is_sorted: bool) {
+    pub fn correct(&mut self, times_ns: &mut [i64], times: Times, is_sorted: bool) {
+        if times == Times::FromMidnight {
+            self.period_ns = Some(DAY_NS);
+        }
         let follows = self.last_ns <= times_ns.first().copied();
         if self.period_ns.is_none() && follows && is_sorted {
             if let [.., before, last] = times_ns {
@@ -54,6 +62,7 @@ impl Unwrapping {
                     self.wraps += 1;
                 } else if step_ns > period_ns / 2 && self.offset_ns > 0 {
                     self.offset_ns -= period_ns;
+                    self.wraps -= 1;
                 }
             }
             *time_ns = counted_ns.saturating_add(self.offset_ns);
@@ -75,8 +84,18 @@ impl Unwrapping {
         UNITS_NS.into_iter().find(wraps).map(|unit_ns| COUNTS * unit_ns)
     }
 
-    /// The time in which the counter counts through, in s, if it has begun again.
-    pub fn period_s(&self) -> Option<f64> {
-        self.period_ns.map(|period_ns| period_ns as f64 * 1e-9)
+    /// The evidence on a clock that has begun again; `None` if it has not.
+    pub fn evidence(&self) -> Option<Evidence> {
+        let period_ns = self.period_ns.filter(|_| self.wraps > 0)?;
+        let wraps = self.wraps;
+        if period_ns == DAY_NS {
+            let text = format!("times of day begin again at midnight (number of midnights: {wraps})");
+            return Some(Evidence::remark(Aspect::Clock, text));
+        }
+        let period_s = period_ns as f64 * 1e-9;
+        let text = format!(
+            "the clock is a counter that wraps after {period_s:.4} s (number of wraps: {wraps}); times count on from there"
+        );
+        Some(Evidence::doubt(Aspect::Clock, text))
     }
 }

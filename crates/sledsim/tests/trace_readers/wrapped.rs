@@ -18,7 +18,8 @@ proptest! {
         start in 0u64..1000,
         steps in prop::collection::vec(0u64..50_000_000, 100..200),
     ) {
-        let mut time = (1 << 32) - start - 100_000_000;
+        // The steps before the start show how long a step may be.
+        let mut time = (1 << 32) - start - 1_000_000_000;
         let times: Vec<u64> = steps.iter().map(|step| { time += step; time }).collect();
         let counted: Vec<u64> = times.iter().map(|time| time % (1 << 32)).collect();
         let (trace, about) = read_mapped(&table(&counted), &format!("time=1:{unit},lbn=2,size=3:sectors,op=4")).unwrap();

@@ -15,8 +15,10 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "blkparse",
     "Linux blkparse text: requests dispatched to the device (action D)",
     FormatKind::new(SAMPLE, matches, |mut source, _| {
-        let arrivals = arrivals(source.head()?);
-        Ok(Lines::reader(source, BlkParse { arrivals, ..BlkParse::default() }))
+        let head = source.head()?;
+        let (arrivals, is_filtered) = (arrivals(head), sequences_of(head).are_filtered());
+        let sequences = Sequences::new(EVENTS_A_JUMP);
+        Ok(Lines::reader(source, BlkParse { arrivals, is_filtered, sequences, ..BlkParse::default() }))
     }),
 );
 
@@ -55,6 +57,8 @@ struct BlkParse {
     /// of `blkparse`.
     is_over: bool,
     sequences: Sequences,
+    /// True if the first lines are those of a text that was filtered, in which jumps of the numbers are usual.
+    is_filtered: bool,
 }
 
 fn matches(head: &[u8]) -> bool {
@@ -66,17 +70,29 @@ fn matches(head: &[u8]) -> bool {
 /// Chooses the action that counts as arrival: the dispatch (D) of a request if the first lines have one, or else its
 /// insertion (I) into the scheduler's queue.
 fn arrivals(head: &[u8]) -> &'static [u8] {
-    let has = |action: &[u8]| {
-        content_lines(whole_lines(head)).any(|line| {
-            let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-            words.nth(ACTION_AT) == Some(action)
-        })
-    };
+    let has = |action: &[u8]| content_lines(whole_lines(head)).any(|line| action_of(line) == Some(action));
     if has(b"I") && !has(b"D") {
         b"I"
     } else {
         b"D"
     }
+}
+
+fn action_of(line: &[u8]) -> Option<&[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(ACTION_AT)
+}
+
+/// The sequence numbers of the events in the first lines, without messages.
+fn sequences_of(head: &[u8]) -> Sequences {
+    let mut sequences = Sequences::new(EVENTS_A_JUMP);
+    for line in content_lines(whole_lines(head)).filter(|line| action_of(line) != Some(MESSAGE)) {
+        let mut fields = Fields::new(line);
+        let numbers = fields.pair("").ok().zip(fields.integer(0..=I32_MAX, "").ok());
+        if let (Some((device, cpu)), Ok(number)) = (numbers, fields.integer(0..=u64::MAX, "")) {
+            sequences.add(device, cpu as usize, number);
+        }
+    }
+    sequences
 }
 
 impl LineFormat for BlkParse {
@@ -104,8 +120,8 @@ impl LineFormat for BlkParse {
         ensure!(!action.is_empty(), fields.fault_here("an action"));
         if action == MESSAGE {
             self.sequences.add_message(numbers, cpu as usize, number);
-        } else {
-            self.sequences.add(numbers, cpu as usize, number);
+        } else if self.sequences.add(numbers, cpu as usize, number) && !self.is_filtered {
+            self.events.lost(out);
         }
         let Some(event) = event_of(action, self.arrivals, out) else { return Ok(()) };
         let fault = fields.fault_here("RWBS flags with R, W, D or N");
@@ -117,7 +133,7 @@ impl LineFormat for BlkParse {
 
     fn finish(&mut self, out: &mut ReaderOutput) {
         self.events.finish(out);
-        if let Some(text) = self.sequences.text(EVENTS_A_JUMP) {
+        if let Some(text) = self.sequences.text() {
             out.about.doubt(Aspect::Completeness, format!("{text}, unless the text was filtered"));
         }
         if self.arrivals != b"D" {

@@ -66,7 +66,8 @@ impl BlkTrace {
             vec![source]
         };
         let cpu = |source| Cpu { source, order: None, next: None };
-        Ok(Self { cpus: sources.into_iter().map(cpu).collect(), events: Events::default(), gaps })
+        let events = Events { sequences: Sequences::new(EVENTS_A_JUMP), ..Events::default() };
+        Ok(Self { cpus: sources.into_iter().map(cpu).collect(), events, gaps })
     }
 }
 
@@ -93,8 +94,8 @@ impl Events {
         let (device, cpu) = ((major as u32, minor as u32), record.cpu as usize);
         if record.is_message() {
             self.sequences.add_message(device, cpu, u64::from(record.number));
-        } else {
-            self.sequences.add(device, cpu, u64::from(record.number));
+        } else if self.sequences.add(device, cpu, u64::from(record.number)) {
+            self.completions.lost(out);
         }
         if let Some(event) = record.event() {
             if let Err(message) = self.event(event, record, since_ns, out) {
@@ -140,7 +141,7 @@ impl Reader for BlkTrace {
         let at = earliest.1;
         let Some(cpu) = self.cpus.get_mut(at) else {
             self.events.completions.finish(out);
-            if let Some(text) = self.events.sequences.text(EVENTS_A_JUMP) {
+            if let Some(text) = self.events.sequences.text() {
                 out.about.doubt(Aspect::Completeness, text);
             }
             if !self.gaps.is_empty() {

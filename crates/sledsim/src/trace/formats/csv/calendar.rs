@@ -1,11 +1,13 @@
-//! Times of day in the form of ISO 8601 or RFC 3339; a time without a zone is in UTC.
+//! Dates and times of day in the form of ISO 8601 or RFC 3339; a date without a zone is in UTC.
+
+use std::ops::{Range, RangeInclusive};
 
 use crate::time::NANOS_PER_S;
 
 const NS: i64 = NANOS_PER_S as i64;
 const DAY_S: i64 = 86_400;
 /// Accepted years; times in them differ by less than 2^63 ns.
-const YEARS: std::ops::RangeInclusive<i64> = 1900..=2190;
+const YEARS: RangeInclusive<i64> = 1900..=2190;
 
 /// True if a word begins with a date and a time.
 pub(super) fn is_date(word: &[u8]) -> bool {
@@ -17,16 +19,37 @@ pub(super) fn is_date(word: &[u8]) -> bool {
 /// optional.
 pub(super) fn unix_ns(word: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(word).ok()?;
-    let field = |from: usize, to: usize, range: std::ops::RangeInclusive<i64>| {
-        let digits = text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
-        digits.parse().ok().filter(|value| range.contains(value))
-    };
-    let day = days_since_1970(field(0, 4, YEARS)?, field(5, 7, 1..=12)?, field(8, 10, 1..=31)?)?;
+    let day =
+        days_since_1970(field(text, 0..4, YEARS)?, field(text, 5..7, 1..=12)?, field(text, 8..10, 1..=31)?)?;
+    let (of_day_ns, zone) = of_day(text.get(11..)?)?;
+    Some((day * DAY_S - zone_s(zone)?) * NS + of_day_ns)
+}
+
+/// True if a word begins like a time of day.
+#[inline]
+pub(super) fn is_time_of_day(word: &[u8]) -> bool {
+    word.get(2) == Some(&b':') && word.get(5) == Some(&b':')
+}
+
+/// Nanoseconds since midnight of a time of day such as `23:59:59.5`; the fraction is optional.
+pub(super) fn since_midnight_ns(word: &[u8]) -> Option<i64> {
+    let (of_day_ns, rest) = of_day(std::str::from_utf8(word).ok()?)?;
+    rest.is_empty().then_some(of_day_ns)
+}
+
+/// Nanoseconds since midnight of the time of day with which a text begins, and the rest of the text.
+fn of_day(text: &str) -> Option<(i64, &str)> {
     // A leap second is the first one of the next minute.
-    let (hour, minute, second) = (field(11, 13, 0..=23)?, field(14, 16, 0..=59)?, field(17, 19, 0..=60)?);
-    let (fraction_ns, zone) = fraction_ns(text.get(19..)?)?;
-    let second = day * DAY_S + hour * 3600 + minute * 60 + second - zone_s(zone)?;
-    (text.as_bytes()[16] == b':').then_some(second * NS + fraction_ns)
+    let (hour, minute, second) =
+        (field(text, 0..2, 0..=23)?, field(text, 3..5, 0..=59)?, field(text, 6..8, 0..=60)?);
+    let (fraction_ns, rest) = fraction_ns(text.get(8..)?)?;
+    is_time_of_day(text.as_bytes()).then_some(((hour * 3600 + minute * 60 + second) * NS + fraction_ns, rest))
+}
+
+/// The number in a part of a text; `None` if it is not in `range`.
+fn field(text: &str, part: Range<usize>, range: RangeInclusive<i64>) -> Option<i64> {
+    let digits = text.get(part).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    digits.parse().ok().filter(|value| range.contains(value))
 }
 
 /// Number of days from 1970-01-01 to a day of the Gregorian calendar; `None` if the calendar has no such
@@ -91,5 +114,23 @@ mod tests {
             assert_eq!(unix_ns(text.as_bytes()), expected, "{text}");
         }
         assert!(!is_date(b"1234567890.123456789"));
+    }
+
+    #[test]
+    fn times_of_day_are_nanoseconds_since_midnight() {
+        for (text, expected) in [
+            ("00:00:00", Some(0)),
+            ("23:59:59.5", Some(86_399 * NS + NS / 2)),
+            ("01:02:03,000000001", Some(3_723 * NS + 1)),
+            ("24:00:00", None),
+            ("12:60:00", None),
+            ("12:00:00 PM", None),
+        ] {
+            assert!(is_time_of_day(text.as_bytes()), "{text}");
+            assert_eq!(since_midnight_ns(text.as_bytes()), expected, "{text}");
+        }
+        for text in ["12.5", "12:00", "59:59.9", "12:00-00"] {
+            assert!(!is_time_of_day(text.as_bytes()), "{text}");
+        }
     }
 }

@@ -72,9 +72,20 @@ impl<'a> Table<'a> {
     /// Treats the first line as a header if its value in the time column `column` is not a time.
     pub fn expect_time(&mut self, column: usize) {
         let time = self.first_row().get(column).copied().unwrap_or_default();
-        if !self.has_header && !self.rows.is_empty() && !is_number(time) && !calendar::is_date(time) {
+        let is_time = is_number(time) || calendar::is_date(time) || calendar::is_time_of_day(time);
+        if !self.has_header && !self.rows.is_empty() && !is_time {
             self.has_header = true;
             self.rows.remove(0);
+        }
+    }
+
+    /// The word that stands for a column in a map: its name, or its number if the name has a separator of the map.
+    pub fn in_map(&self, at: usize) -> String {
+        let name = &self.names[at];
+        if name.contains([',', ':']) {
+            (at + 1).to_string()
+        } else {
+            name.clone()
         }
     }
 

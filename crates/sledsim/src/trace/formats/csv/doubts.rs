@@ -60,6 +60,30 @@ pub(super) fn about(
     (!wrong.is_empty()).then(|| wrong_units(&wrong, said))
 }
 
+/// Returns a doubt if the columns recognised in `table` give sizes in blocks without their length, and most of the first
+/// requests have one block: sectors of 512 bytes would rarely be requested one by one.
+pub(super) fn of_single_blocks(
+    table: &Table<'_>,
+    columns: &[(usize, Entry)],
+    said: &[Entry],
+) -> Option<String> {
+    let (at, entry) = columns.iter().find(|(_, entry)| entry.field == Field::Size)?;
+    let is_guessed = said.iter().all(|entry| entry.field != Field::Size);
+    if !is_guessed || unit_bytes(Field::Size, &entry.meaning) != SECTOR {
+        return None;
+    }
+    let sizes = table.column(*at);
+    let ones = sizes.iter().filter(|size| **size == b"1").count();
+    let column = &entry.column;
+    (sizes.len() >= SCATTERED_MIN && ones * 2 > sizes.len()).then(|| {
+        format!(
+            "sizes may be in longer blocks than sectors of 512 bytes: {ones} of the first {} are 1 (column {column:?}); for blocks of 4,096 bytes add --map {}",
+            sizes.len(),
+            quoted(&format!("size={column}:4096"))
+        )
+    })
+}
+
 /// Returns the error message for a table without a recognised column of operations. It names a
 /// column that may hold operations.
 fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
@@ -70,7 +94,7 @@ fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
         words.dedup();
         !is_taken(*at) && (2..=OPERATIONS_MAX).contains(&words.len())
     };
-    let likely = (0..table.names.len()).find(looks_like_one).map(|at| table.names[at].as_str());
+    let likely = (0..table.names.len()).find(looks_like_one).map(|at| table.in_map(at));
     let add = match likely {
         Some(name) => {
             let [map, words] =

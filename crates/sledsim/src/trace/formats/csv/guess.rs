@@ -58,11 +58,10 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
             match words::answers(table, at) {
                 Some(Ok(ops)) => meaning.ops = ops,
                 Some(Err(())) => continue,
-                None => {}
+                None => meaning.ops = words::bits(table, at),
             }
         }
-        // A column name with a separator of the map cannot stand in it.
-        let column = if name.contains([',', ':']) { (at + 1).to_string() } else { name.clone() };
+        let column = table.in_map(at);
         let taken = entries.iter_mut().find(|entry| entry.field.is_exclusive_with(field));
         match taken {
             None => entries.push(Entry { field, column, meaning }),
@@ -74,11 +73,10 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
         }
     }
     if entries.iter().all(|entry| entry.field != Field::Op) {
-        let is_free = |name: &&String| entries.iter().all(|entry| entry.column != **name);
-        let at = |name: &String| table.names.iter().position(|its| its == name);
-        let says = |name: &&String| at(name).is_some_and(|at| says_operations(&table.column(at)));
-        if let Some(name) = table.names.iter().filter(is_free).find(says) {
-            entries.push(Entry { field: Field::Op, column: name.clone(), meaning: Meaning::default() });
+        let is_free = |at: &usize| entries.iter().all(|entry| entry.column != table.in_map(*at));
+        let says = |at: &usize| says_operations(&table.column(*at));
+        if let Some(at) = (0..table.names.len()).filter(is_free).find(says) {
+            entries.push(Entry { field: Field::Op, column: table.in_map(at), meaning: Meaning::default() });
         }
     }
     entries
@@ -109,6 +107,16 @@ pub(super) fn unread_columns(
 fn is_start(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["start", "issue", "init", "submit", "arriv", "begin"].iter().any(|word| name.contains(word))
+}
+
+/// A doubt if times are times of day, and another column is named like a date.
+pub(super) fn unread_day(table: &Table<'_>, columns: &[(usize, Entry)]) -> Option<String> {
+    let (time, _) = columns.iter().find(|(_, entry)| entry.field == Field::Time)?;
+    let is_day = |name: &str| name.to_ascii_lowercase().contains("date");
+    let day = table.names.iter().find(|name| is_day(name))?;
+    let is_of_day = table.first_row().get(*time).is_some_and(|word| calendar::is_time_of_day(word));
+    is_of_day
+        .then(|| format!("the column {day:?} is not read: days without requests between others are left out"))
 }
 
 /// The name and first value of the first column that is named like a time but does not hold times.
@@ -206,7 +214,7 @@ fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
 /// measured times without a unit, which are ignored.
 fn default_meaning(field: Field, value: &[u8]) -> Option<Meaning> {
     Some(match field {
-        Field::Time if calendar::is_date(value) => Meaning::default(),
+        Field::Time if calendar::is_date(value) || calendar::is_time_of_day(value) => Meaning::default(),
         Field::Time => Meaning::of_time(time_unit_of(value)?),
         Field::Lbn => Meaning::of_places(512),
         Field::Offset | Field::Size => Meaning::of_places(1),
@@ -258,7 +266,7 @@ mod tests {
             ("ts,len_sectors\n1672531200000000.5,1\n", "time=ts:us,size=len_sectors:sectors"),
             ("ts,latency\n1672531200000000000,1\n", "time=ts:ns"),
             ("timestamp,lba,bytes\n2024-02-29T12:00:00Z,1,2\n", "time=timestamp,lbn=lba:sectors,size=bytes:B"),
-            ("t,rw_flag,sector,len\n1,0,8,512\n", "time=t:s,op=rw_flag,lbn=sector:sectors,size=len:B"),
+            ("t,rw_flag,sector,len\n1,0,8,512\n", "time=t:s,op=rw_flag:read=0:write=1,lbn=sector:sectors,size=len:B"),
             (
                 "time_s,T,sector,bytes,lat (\u{3bc}s)\n1,W,8,512,3\n",
                 "time=time_s:s,op=T,lbn=sector:sectors,size=bytes:B,response=lat (\u{3bc}s):us",

@@ -98,6 +98,16 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     if let Some(doubt) = doubts::about(&table, &columns, &said, notation) {
         return Err(of_file(doubt));
     }
+    if notation.is_open() {
+        let text = "the dot before three digits is read as a decimal point: if it groups digits, add --map decimal=comma";
+        evidence.push(Evidence::doubt(Aspect::Notation, text));
+    }
+    if let Some(text) = guess::unread_day(&table, &columns) {
+        evidence.push(Evidence::doubt(Aspect::Clock, text));
+    }
+    if let Some(text) = doubts::of_single_blocks(&table, &columns, &said) {
+        evidence.push(Evidence::doubt(Aspect::Plausibility, text));
+    }
     if let Some(fault) = words::unknown_operation(&table, &columns) {
         return Err(of_file(fault));
     }

@@ -189,6 +189,11 @@ impl Notation {
         Ok(notation)
     }
 
+    /// True if all numbers with a dot could also have groups of digits, and the table does not tell.
+    pub fn is_open(&self) -> bool {
+        self.decimal == DOT && !self.is_certain && self.separator != COMMA
+    }
+
     /// The decimal mark that tables with this separator usually have.
     fn usual(&self) -> u8 {
         if self.separator == b';' {

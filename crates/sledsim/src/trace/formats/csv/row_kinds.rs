@@ -39,7 +39,7 @@ impl RowKinds {
     fn kind<'a>(&self, word: impl Fn(usize) -> &'a [u8]) -> RowKind {
         let is_in = |(at, values): &(usize, Vec<String>)| {
             let found = word(*at);
-            values.iter().any(|value| value.as_bytes() == found)
+            values.iter().any(|value| is_named(found, value.as_bytes()))
         };
         if self.complete.as_ref().is_some_and(is_in) {
             RowKind::Completion
@@ -66,4 +66,9 @@ impl RowKinds {
             self.kind(|at| words.get(at).copied().unwrap_or_default()) == RowKind::Request
         });
     }
+}
+
+/// True if a word is `value`, or ends in it behind a colon, as `block:block_rq_issue` does: a map cannot hold a colon.
+fn is_named(word: &[u8], value: &[u8]) -> bool {
+    word.strip_suffix(value).is_some_and(|before| before.is_empty() || before.ends_with(b":"))
 }

@@ -17,6 +17,8 @@ use crate::error::ensure;
 /// Border between times since 1970 (larger) and times since the start of a trace (smaller): twenty years in
 /// ns.
 const CLOCK_NS: i64 = 631_152_000_000_000_000;
+/// The year 1970 as a time of .NET; as a Windows file time it is the year 3570.
+const NET_1970: u64 = 621_355_968_000_000_000;
 const OPERATION: &str = "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)";
 const TRUTHS: [(bool, &[&str]); 2] =
     [(false, &["", "0", "no", "false", "n", "f"]), (true, &["1", "yes", "true", "y", "t", "m"])];
@@ -155,12 +157,19 @@ fn time(word: &[u8], meaning: &Meaning) -> Result<(i64, Times), &'static str> {
         let since_1970_ns = calendar::unix_ns(word).ok_or("a time such as 2024-02-29T12:00:00.5Z")?;
         return Ok((since_1970_ns, Times::OfDay));
     }
+    if calendar::is_time_of_day(word) {
+        let since_midnight_ns =
+            calendar::since_midnight_ns(word).ok_or("a time of day such as 23:59:59.5")?;
+        return Ok((since_midnight_ns, Times::FromMidnight));
+    }
     let Some(TimeUnit::FileTime) = meaning.time else {
         let arrival_ns = duration(word, meaning)?;
         let times = if arrival_ns >= CLOCK_NS { Times::OfDay } else { Times::FromStart };
         return Ok((arrival_ns, times));
     };
-    let filetime = whole(word, I64_MAX, FILETIME)?;
+    let counted = whole(word, I64_MAX, FILETIME)?;
+    // Times of .NET count in the same unit, from the year 1 on.
+    let filetime = if counted < NET_1970 { counted } else { counted - (NET_1970 - FILETIME_1970) };
     ensure!(filetime.abs_diff(FILETIME_1970) <= FILETIMES_MAX, FILETIME);
     Ok(((filetime as i64 - FILETIME_1970 as i64) * FILETIME_NS as i64, Times::OfDay))
 }

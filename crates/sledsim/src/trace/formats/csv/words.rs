@@ -82,6 +82,16 @@ pub(super) fn answers(table: &Table<'_>, at: usize) -> Option<std::result::Resul
     Some(Ok(ops))
 }
 
+/// The names of operations in a column of 0 and 1, so that the map which is printed tells the assumption; none in
+/// another column.
+pub(super) fn bits(table: &Table<'_>, at: usize) -> Vec<(String, Op)> {
+    let words = of_column(table, at);
+    if words.is_empty() || words.iter().any(|word| word != "0" && word != "1") {
+        return Vec::new();
+    }
+    vec![("0".to_owned(), Op::Read), ("1".to_owned(), Op::Write)]
+}
+
 /// An error message if the map names one operation by a word that the first lines do not have, but other words.
 pub(super) fn unknown_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> Option<String> {
     let (at, entry) = columns.iter().find(|(_, entry)| entry.field == Field::Op)?;
@@ -128,10 +138,12 @@ pub(super) fn kinds_of_lines(table: &Table<'_>, columns: &[(usize, Entry)]) -> O
         let start = words.iter().find(|word| is_in(&STARTS, word))?;
         let written = |word: &String| {
             let as_written = table.column(at).into_iter().map(String::from_utf8_lossy);
-            as_written.into_iter().find(|its| its.to_ascii_lowercase() == *word).unwrap_or_default().into_owned()
+            let whole = as_written.into_iter().find(|its| its.to_ascii_lowercase() == *word).unwrap_or_default();
+            whole.rsplit(':').next().unwrap_or_default().to_owned()
         };
         let [start, end] = [start, end].map(written);
-        let map = quoted(&format!("only={name}:{start},complete={name}:{end}"));
+        let column = table.in_map(at);
+        let map = quoted(&format!("only={column}:{start},complete={column}:{end}"));
         Some(Lines::StartsAndEnds(format!(
             "the column {name:?} tells starts of requests ({start}) from ends ({end}): add --map {map}, or --map only=- if each line is a request"
         )))
