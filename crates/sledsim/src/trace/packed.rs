@@ -3,7 +3,7 @@
 
 /// Kinds of packed files: position and value of the bytes that identify the kind, its name, and the
 /// command that unpacks such a file.
-const ROWS: [(usize, &[u8], &str, &str); 7] = [
+const ROWS: &[(usize, &[u8], &str, &str)] = &[
     (0, b"PK\x03\x04", "a zip archive", "unzip -p FILE | sledsim run -"),
     (0, b"BZh", "a file that bzip2 has compressed", "bzip2 -dc FILE | sledsim run -"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x -so FILE | sledsim run -"),
@@ -25,6 +25,10 @@ const BZIP2_BLOCK_AT: usize = 4;
 /// Describes the kind of a packed file that begins with `head`, with the command that unpacks it;
 /// `None` for files of other kinds.
 pub(super) fn packed(head: &[u8]) -> Option<String> {
+    // A web page has no shell for the commands.
+    if cfg!(target_arch = "wasm32") {
+        return None;
+    }
     if head.starts_with(PARQUET_MAGIC) {
         return Some(
             "Parquet, which sledsim recognises only in an uncompressed file (for a pipe, give --format parquet)".into(),

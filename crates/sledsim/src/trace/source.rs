@@ -20,8 +20,8 @@ const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
 /// Byte order mark of UTF-8, which some editors write at the start of a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// Smallest number of lines from which the length of the last one is judged.
-const LINES_MIN: usize = 8;
+/// Numbers of lines before the last one with which its length is compared: at least and at most.
+const LINES: [usize; 2] = [8, 16];
 /// Largest number of bytes of a line that names the separator of a table.
 const SEPARATOR_BYTES_MAX: usize = 12;
 
@@ -152,15 +152,17 @@ impl DecodedSource {
         self.is_open_line
     }
 
-    /// True if the last line has no line end, and is shorter than each of the lines before it that are still in the
-    /// buffer: the file may have been cut.
+    /// True if the last line has no line end, and is shorter than each of the lines before it: the file may have been cut.
     pub fn looks_cut(&self) -> bool {
         let is_entry = |line: &&[u8]| !matches!(line.trim_ascii_start().first(), None | Some(b'#'));
         // The first line may be a header, or begin before the buffer.
-        let lines = || self.buffer[..self.line.start].split(|byte| *byte == b'\n').skip(1).filter(is_entry);
+        let before = self.buffer[..self.line.start].split(|byte| *byte == b'\n').skip(1);
+        let before: Vec<&[u8]> = before.filter(is_entry).collect();
+        let [least, most] = LINES;
+        let mut compared = before.iter().rev().take(most);
         self.is_open_line
-            && lines().nth(LINES_MIN - 1).is_some()
-            && lines().all(|line| line.trim_ascii_end().len() > self.line.len())
+            && before.len() >= least
+            && compared.all(|line| line.trim_ascii_end().len() > self.line.len())
     }
 
     /// Removes the carriage return at the end of the current line; returns true if the line is neither

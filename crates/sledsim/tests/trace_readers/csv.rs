@@ -188,7 +188,7 @@ fn each_wrong_column_is_named() {
         ("1,8,-512,R,1,0,0,0", "a size (a number from 0 to 1099511626752)", "\"-512\""),
         (
             "1,8,512,Q,1,0,0,0",
-            "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)",
+            "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write, or a word that --map op=COLUMN:read=X:write=Y names)",
             "\"Q\"",
         ),
         ("1,8,512,R,a,0,0,0", "a device number from 0 to 2147483647", "\"a\""),

@@ -255,7 +255,7 @@ fn what_lacks_is_named() {
     let dates = table("Date,op,lba,size", |at| format!("2/29/2024 12:00:{at:02},W,{},4096", somewhere(at)));
     assert_eq!(
         error(&dates, None),
-        "FILE: column \"Date\": expected times as numbers, or dates such as 2024-02-29T12:00:00.5, found \
+        "FILE: column \"Date\": expected times as numbers, dates such as 2024-02-29T12:00:00.5, or times of day such as 23:59:59.5, found \
          \"2/29/2024 12:00:01\"; to take times from another column, add --map time=COLUMN:UNIT"
     );
     let zip = "PK\u{3}\u{4}...";

@@ -6,13 +6,14 @@ use crate::time::NANOS_PER_S;
 
 const NS: i64 = NANOS_PER_S as i64;
 const DAY_S: i64 = 86_400;
+const HALF_DAY_NS: i64 = DAY_S / 2 * NS;
 /// Accepted years; times in them differ by less than 2^63 ns.
 const YEARS: RangeInclusive<i64> = 1900..=2190;
 
 /// True if a word begins with a date and a time.
 pub(super) fn is_date(word: &[u8]) -> bool {
     let at = |place: usize| word.get(place).copied().unwrap_or(0);
-    word.len() >= 19 && at(4) == b'-' && at(7) == b'-' && b"Tt ".contains(&at(10)) && at(13) == b':'
+    word.len() >= 19 && b"-/".contains(&at(4)) && at(7) == at(4) && b"Tt ".contains(&at(10)) && at(13) == b':'
 }
 
 /// Nanoseconds since 1970 of a time such as `2024-02-29T12:00:00.5+01:00`; the fraction and the zone are
@@ -31,10 +32,17 @@ pub(super) fn is_time_of_day(word: &[u8]) -> bool {
     word.get(2) == Some(&b':') && word.get(5) == Some(&b':')
 }
 
-/// Nanoseconds since midnight of a time of day such as `23:59:59.5`; the fraction is optional.
+/// Nanoseconds since midnight of a time of day such as `23:59:59.5` or `11:59:59.5 PM`; the fraction is optional.
 pub(super) fn since_midnight_ns(word: &[u8]) -> Option<i64> {
     let (of_day_ns, rest) = of_day(std::str::from_utf8(word).ok()?)?;
-    rest.is_empty().then_some(of_day_ns)
+    let (hour, half) = (HALF_DAY_NS / 12, rest.trim().to_ascii_lowercase());
+    match half.as_str() {
+        "" => Some(of_day_ns),
+        "am" | "pm" if (hour..13 * hour).contains(&of_day_ns) => {
+            Some(of_day_ns % HALF_DAY_NS + if half == "pm" { HALF_DAY_NS } else { 0 })
+        }
+        _ => None,
+    }
 }
 
 /// Nanoseconds since midnight of the time of day with which a text begins, and the rest of the text.
@@ -103,6 +111,7 @@ mod tests {
             ("2024-02-29t12:00:00,25 UTC", Some(1_709_208_000 * NS + NS / 4)),
             ("2024-02-29T12:00:00-0130", Some((1_709_208_000 + 5400) * NS)),
             ("1969-12-31T23:59:59Z", Some(-NS)),
+            ("2024/02/29 12:00:00.5", Some(1_709_208_000 * NS + NS / 2)),
             ("2023-02-29T12:00:00", None),
             ("2023-13-01T12:00:00", None),
             ("2023-12-01T24:00:00", None),
@@ -124,7 +133,12 @@ mod tests {
             ("01:02:03,000000001", Some(3_723 * NS + 1)),
             ("24:00:00", None),
             ("12:60:00", None),
-            ("12:00:00 PM", None),
+            ("12:00:00 AM", Some(0)),
+            ("12:00:00.5 pm", Some(43_200 * NS + NS / 2)),
+            ("11:59:59PM", Some(86_399 * NS)),
+            ("13:00:00 PM", None),
+            ("00:10:00 AM", None),
+            ("12:00:00 CET", None),
         ] {
             assert!(is_time_of_day(text.as_bytes()), "{text}");
             assert_eq!(since_midnight_ns(text.as_bytes()), expected, "{text}");

@@ -61,25 +61,29 @@ pub(super) fn about(
 }
 
 /// Returns a doubt if the columns recognised in `table` give sizes in blocks without their length, and most of the first
-/// requests have one block: sectors of 512 bytes would rarely be requested one by one.
-pub(super) fn of_single_blocks(
-    table: &Table<'_>,
-    columns: &[(usize, Entry)],
-    said: &[Entry],
-) -> Option<String> {
+/// requests have no whole number of 4 KiB if blocks are sectors.
+pub(super) fn of_blocks(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry]) -> Option<String> {
     let (at, entry) = columns.iter().find(|(_, entry)| entry.field == Field::Size)?;
     let is_guessed = said.iter().all(|entry| entry.field != Field::Size);
-    if !is_guessed || unit_bytes(Field::Size, &entry.meaning) != SECTOR {
+    let is_of_blocks = |entry: &Entry| {
+        let name = entry.column.to_ascii_lowercase();
+        name.contains("block") || name.contains("blk") || name == "bcount"
+    };
+    if !is_guessed || !is_of_blocks(entry) || unit_bytes(Field::Size, &entry.meaning) != SECTOR {
         return None;
     }
-    let sizes = table.column(*at);
-    let ones = sizes.iter().filter(|size| **size == b"1").count();
-    let column = &entry.column;
-    (sizes.len() >= SCATTERED_MIN && ones * 2 > sizes.len()).then(|| {
+    let sizes: Vec<u64> =
+        table.column(*at).iter().filter_map(|size| std::str::from_utf8(size).ok()?.parse().ok()).collect();
+    let odd = sizes.iter().filter(|size| **size % 8 > 0).count();
+    let places = columns.iter().find(|(_, entry)| entry.field == Field::Lbn && is_of_blocks(entry));
+    let in_blocks = |entry: &Entry| Entry { meaning: Meaning::of_places(4096), ..entry.clone() };
+    let map: Vec<Entry> =
+        places.into_iter().map(|(_, entry)| in_blocks(entry)).chain([in_blocks(entry)]).collect();
+    (sizes.len() >= REQUESTS_MIN && odd * 2 > sizes.len()).then(|| {
         format!(
-            "sizes may be in longer blocks than sectors of 512 bytes: {ones} of the first {} are 1 (column {column:?}); for blocks of 4,096 bytes add --map {}",
+            "blocks are taken as sectors of 512 bytes, and {odd} of the first {} sizes are no multiples of 8: for blocks of 4,096 bytes add --map {}",
             sizes.len(),
-            quoted(&format!("size={column}:4096"))
+            typed(&map)
         )
     })
 }

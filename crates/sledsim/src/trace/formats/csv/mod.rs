@@ -105,7 +105,7 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     if let Some(text) = guess::unread_day(&table, &columns) {
         evidence.push(Evidence::doubt(Aspect::Clock, text));
     }
-    if let Some(text) = doubts::of_single_blocks(&table, &columns, &said) {
+    if let Some(text) = doubts::of_blocks(&table, &columns, &said) {
         evidence.push(Evidence::doubt(Aspect::Plausibility, text));
     }
     if let Some(fault) = words::unknown_operation(&table, &columns) {
@@ -188,7 +188,7 @@ fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     let unread = guess::unread_time(table).filter(|_| known(Field::Time).is_none());
     if let Some((name, value)) = unread {
         return format!(
-            "column {name:?}: expected times as numbers, or dates such as 2024-02-29T12:00:00.5, found {value}; to take times from another column, add --map time=COLUMN:UNIT"
+            "column {name:?}: expected times as numbers, dates such as 2024-02-29T12:00:00.5, or times of day such as 23:59:59.5, found {value}; to take times from another column, add --map time=COLUMN:UNIT"
         );
     }
     format!(

@@ -19,7 +19,8 @@ use crate::error::ensure;
 const CLOCK_NS: i64 = 631_152_000_000_000_000;
 /// The year 1970 as a time of .NET; as a Windows file time it is the year 3570.
 const NET_1970: u64 = 621_355_968_000_000_000;
-const OPERATION: &str = "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)";
+const OPERATION: &str =
+    "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write, or a word that --map op=COLUMN:read=X:write=Y names)";
 const TRUTHS: [(bool, &[&str]); 2] =
     [(false, &["", "0", "no", "false", "n", "f"]), (true, &["1", "yes", "true", "y", "t", "m"])];
 const METADATA: &str = "a mark of metadata (1, yes or true; 0, no or false)";
