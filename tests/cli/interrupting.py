@@ -23,7 +23,7 @@ GIVEN_UP_AFTER_S = 60.0
 _OVERVIEW = re.compile(
     r"(random:\S+|standard input): (the first )?[0-9,]+ requests in .*\n|doubtful: all 100,000 requests .*\n"
     # A slow machine prints the progress of a command that it has not yet interrupted.
-    r"|[A-Z][a-z ]+: \d+%, .* left\n"
+    r"|[A-Z][a-z ]+: (\d+%, .* left|\d+ s so far)\n|-: recognised as disksim\n"
 )
 #: Folder from which the state of a process is read.
 NEEDS_PROC = pytest.mark.skipif(
@@ -53,8 +53,8 @@ def interrupt(
 ) -> tuple[int, str, float]:
     """Return the status and the errors of an interrupted program, and the processor time until its end.
 
-    Lines about a drawn workload before the run and about progress are no errors. The program reads one line
-    again and again from standard input.
+    Lines about input before the run and about progress are no errors. The program reads one line again and
+    again from standard input.
     """
     pipe = subprocess.PIPE
     with (
@@ -129,7 +129,6 @@ COMMANDS = {
 KEPT = "stopped: finished results are kept in out; the same command resumes\n"
 NOTHING_YET = "stopped: no results in out yet; the same command starts from the beginning\n"
 SAID = {
-    "merges": "-: recognised as disksim\n",
     "runs a paper": "nothing was written to out; to continue: sledsim paper run 003-E-1 --out out\n",
     "compares": NOTHING_YET,
     "draws curves": KEPT,
